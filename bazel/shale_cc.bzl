@@ -1,0 +1,78 @@
+"""The C++ rules of this repository: one include prefix, one set of features."""
+
+load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
+load("@rules_cc//cc:cc_library.bzl", "cc_library")
+load("@rules_cc//cc:cc_test.bzl", "cc_test")
+
+# clang: an #include needs a direct dependency; gcc ignores it.
+_FEATURES = ["layering_check"]
+
+def shale_cc_library(name, **kwargs):
+    """wal/x.h in hdrs is included as "shale/wal/x.h", here and in a consumer."""
+    cc_library(
+        name = name,
+        features = _FEATURES,
+        include_prefix = "shale/" + native.package_name(),
+        strip_include_prefix = "",
+        **kwargs
+    )
+
+def shale_cc_binary(name, **kwargs):
+    cc_binary(name = name, features = _FEATURES, **kwargs)
+
+def shale_cc_test(name, size = "small", deps = [], **kwargs):
+    cc_test(
+        name = name,
+        size = size,
+        features = _FEATURES,
+        deps = deps + [
+            str(Label("//tools:tsan_suppressions")),
+            str(Label("//base/testing:test_main")),
+            "@com_google_googletest//:gtest",
+        ],
+        **kwargs
+    )
+
+def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
+    """A google-benchmark binary; NAME_smoke_test runs it on tiny input, so that it doesn't rot."""
+    deps = deps + ["@com_github_google_benchmark//:benchmark_main"]
+    cc_binary(
+        name = name,
+        testonly = True,
+        srcs = srcs,
+        features = _FEATURES,
+        deps = deps,
+        **kwargs
+    )
+    cc_test(
+        name = name + "_smoke_test",
+        size = "small",
+        srcs = srcs,
+        args = ["--benchmark_min_time=0.001"],
+        features = _FEATURES,
+        deps = deps + [str(Label("//tools:tsan_suppressions"))],
+        **kwargs
+    )
+
+def shale_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
+    """NAME_test replays the corpus with any compiler; NAME searches (--config=fuzz)."""
+    cc_test(
+        name = name + "_test",
+        size = "small",
+        srcs = srcs,
+        args = ["$(rootpaths %s)" % c for c in corpus],
+        data = corpus,
+        deps = deps + [
+            str(Label("//tools:fuzz_replay_main")),
+            str(Label("//tools:tsan_suppressions")),
+        ],
+        **kwargs
+    )
+    cc_binary(
+        name = name,
+        testonly = True,
+        srcs = srcs,
+        linkopts = ["-fsanitize=fuzzer"],
+        tags = ["manual"],
+        deps = deps,
+    )
