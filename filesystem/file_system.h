@@ -1,0 +1,146 @@
+#ifndef SHALE_FILESYSTEM_FILE_SYSTEM_H_
+#define SHALE_FILESYSTEM_FILE_SYSTEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "shale/filesystem/append_file.h"
+#include "shale/filesystem/lease.h"
+#include "shale/filesystem/owner_token.h"
+#include "shale/filesystem/read_file.h"
+
+namespace shale {
+
+enum class FileKind { kLog, kData };
+
+struct FileSystemCapabilities {
+  // An append that succeeded is durable without a sync.
+  bool durable_on_append = false;
+  // The backend itself refuses appends of a fenced owner.
+  bool guarded_append = false;
+  // Largest file, and the sizes of append and read that it likes best.
+  uint64_t max_file_bytes = 0;
+  size_t preferred_append_bytes = 0;
+  size_t preferred_read_bytes = 0;
+};
+
+struct CreateOptions {
+  // Space to set aside for the file; a hint. The file's size is not changed by
+  // it.
+  uint64_t expected_bytes = 0;
+};
+
+// The state of a metadata object; an equal version means equal bytes.
+struct MetaVersion {
+  uint64_t value = 0;  // 0: absent.
+  friend bool operator==(MetaVersion, MetaVersion) = default;
+};
+struct MetaObject {
+  std::string bytes;
+  MetaVersion version;
+};
+
+struct FileListing {
+  struct Entry {
+    std::string name;
+    uint64_t size = 0;
+  };
+  std::vector<Entry> entries;
+  // Where to go on; empty at the end.
+  std::string cursor;
+};
+
+using CreateCallback =
+    absl::AnyInvocable<void(absl::StatusOr<std::unique_ptr<AppendFile>>)>;
+using OpenCallback =
+    absl::AnyInvocable<void(absl::StatusOr<std::unique_ptr<ReadFile>>)>;
+using ListCallback = absl::AnyInvocable<void(absl::StatusOr<FileListing>)>;
+using MetaCallback = absl::AnyInvocable<void(absl::StatusOr<MetaObject>)>;
+using CommitCallback = absl::AnyInvocable<void(absl::StatusOr<MetaVersion>)>;
+using AcquireCallback =
+    absl::AnyInvocable<void(absl::StatusOr<std::unique_ptr<Lease>>)>;
+using SealCallback = absl::AnyInvocable<void(absl::StatusOr<uint64_t>)>;
+
+// Where a region keeps its bytes: immutable, append-once files and small
+// metadata objects that are replaced as a whole by compare-and-swap. There is no
+// rename, overwrite, truncate, link, directory or file lock in it, so that an
+// object store can implement it as well as a disk.
+//
+// Names are relative, '/'-separated, each part 1 to 255 bytes of anything but
+// '/' and NUL and neither "." nor ".."; a bad name is INVALID_ARGUMENT. A name
+// is never used twice: make it from a UUID or an epoch and a counter.
+//
+// Every mutating call carries the token of the lease that covers the name's
+// directory (the token's directory is a prefix of it). A call whose token is
+// fenced fails as FileOutcome::kFenced and changes nothing.
+//
+// Results are the closed set of outcome.h. Callbacks run on the executor given
+// at construction, never inside the call that started them. Thread-safe.
+// blocking.h has the calls that wait.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  virtual FileSystemCapabilities capabilities() const = 0;
+
+  // Makes a new, empty file; kExists if the name is taken. The name is durable
+  // after the file's first sync.
+  virtual void Create(absl::string_view name, FileKind kind,
+                      const OwnerToken& token, const CreateOptions& options,
+                      CreateCallback done) = 0;
+
+  // Opens for reading. A known size spares a question to the backend.
+  virtual void Open(absl::string_view name, std::optional<uint64_t> known_size,
+                    OpenCallback done) = 0;
+
+  // Idempotent: removing what isn't there succeeds. Durable when `done` runs.
+  virtual void Remove(absl::string_view name, const OwnerToken& token,
+                      StatusCallback done) = 0;
+
+  // A second name for the bytes of a finished file. Durable when `done` runs.
+  virtual void Clone(absl::string_view from, absl::string_view to,
+                     const OwnerToken& token, StatusCallback done) = 0;
+
+  // The files (not metadata objects) whose names start with `prefix`, in any
+  // order, perhaps stale. Never the truth about what is live. Start with an
+  // empty cursor.
+  virtual void List(absl::string_view prefix, absl::string_view cursor,
+                    ListCallback done) = 0;
+
+  // A metadata object as a whole, at most kMaxMetaBytes. kNotFound if absent.
+  virtual void ReadMeta(absl::string_view name, MetaCallback done) = 0;
+
+  // Replaces the object if its version is still `expected` (absent:
+  // MetaVersion{0}), durably. kConflict if it is not. After kUnknown the commit
+  // may be applied, now or later: read, and compare a commit id of your own in
+  // the bytes.
+  virtual void CommitMeta(absl::string_view name, std::string bytes,
+                          MetaVersion expected, const OwnerToken& token,
+                          CommitCallback done) = 0;
+
+  // Takes ownership of `directory` under a new epoch, larger than any before.
+  // `owner` names the caller for people. While a live owner holds it, in this
+  // process too: FAILED_PRECONDITION naming that owner.
+  virtual void Acquire(absl::string_view directory, absl::string_view owner,
+                       AcquireCallback done) = 0;
+
+  // Closes a log for all owners before `successor` and gives its final length:
+  // at least every sync acknowledged to them, and no append of theirs is
+  // accepted from here on. Idempotent.
+  virtual void Seal(absl::string_view name, const OwnerToken& successor,
+                    SealCallback done) = 0;
+};
+
+inline constexpr size_t kMaxMetaBytes = 1 << 20;
+
+}  // namespace shale
+
+#endif  // SHALE_FILESYSTEM_FILE_SYSTEM_H_

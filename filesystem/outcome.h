@@ -1,0 +1,44 @@
+#ifndef SHALE_FILESYSTEM_OUTCOME_H_
+#define SHALE_FILESYSTEM_OUTCOME_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace shale {
+
+// The closed set of ways in which a file operation ends; the engine's reaction
+// depends on nothing else.
+enum class FileOutcome {
+  kOk,           // Done, and durable as asked.
+  kNotFound,     // NOT_FOUND. Precise.
+  kExists,       // ALREADY_EXISTS. Precise.
+  kConflict,     // FAILED_PRECONDITION. A compare-and-swap lost: read again.
+  kFenced,       // ABORTED. This owner has lost the region: stop at once.
+  kUnavailable,  // UNAVAILABLE. Surely not applied: retry with back-off.
+  kUnknown,      // UNKNOWN. May be applied, now or later: seal and look.
+  kNoSpace,      // RESOURCE_EXHAUSTED. Surely not applied (space, descriptors).
+  kCorrupt,      // DATA_LOSS. The bytes lie.
+  kIoError,      // UNKNOWN for a mutation, UNAVAILABLE for a read; see IsIoError.
+  kInvalid,      // INVALID_ARGUMENT and everything else: the caller's fault.
+};
+
+// The outcome that `status` stands for. Exact for every status that a
+// FileSystem returns: kIoError is told from its neighbours by a payload.
+FileOutcome OutcomeOf(const absl::Status& status);
+
+// A status for `outcome` that says "op name: reason".
+absl::Status FileError(FileOutcome outcome, absl::string_view op,
+                       absl::string_view name, absl::string_view reason);
+
+// The status for errno `error` of a call on `name`: ENOSPC, EDQUOT, EMFILE and
+// ENFILE are kNoSpace, ENOENT kNotFound, EEXIST kExists, EIO and the rest
+// kIoError. `mutation` says whether the call could have changed the file.
+absl::Status ErrnoError(int error, absl::string_view op, absl::string_view name,
+                        bool mutation);
+
+// The errno that a status was made from, or 0.
+int ErrnoOf(const absl::Status& status);
+
+}  // namespace shale
+
+#endif  // SHALE_FILESYSTEM_OUTCOME_H_
