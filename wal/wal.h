@@ -1,0 +1,127 @@
+#ifndef SHALE_WAL_WAL_H_
+#define SHALE_WAL_WAL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "shale/base/uuid.h"
+#include "shale/cell/log_position.h"
+#include "shale/wal/log_entry.h"
+
+namespace shale {
+
+enum class SyncLevel {
+  kData,  // SYNC_WAL: the data is on the device.
+  kFull,  // FSYNC_WAL: and all metadata.
+};
+
+// serving -> stalled -> serving, and from either to poisoned, which is final.
+struct LogHealth {
+  enum class State {
+    kServing,
+    kStalled,   // Out of space or descriptors; entries are kept, it retries.
+    kPoisoned,  // Nothing more is accepted or confirmed.
+  };
+  State state = State::kServing;
+  absl::Status cause;  // The first error; names the file and the errno.
+  absl::Time since;    // Wall clock.
+};
+
+// Hears of the log's progress. Called on the log's threads, outside its locks,
+// positions never going back. Must not block.
+class LogListener {
+ public:
+  virtual ~LogListener() = default;
+  // Every entry with a position <= `durable` is durable at level kData.
+  virtual void OnDurable(LogPosition durable) = 0;
+  // The log's health changed. After kPoisoned no OnDurable follows, and the
+  // outcome of every entry above the last one is unknown.
+  virtual void OnHealth(const LogHealth& health) = 0;
+};
+
+// The write-ahead log of a host: one order of entries for all its regions,
+// made durable in groups.
+//
+// Invariants:
+//   W1. Entries are on disk in the order of Append, and become durable in it:
+//       a crash keeps a prefix of what was appended, never less than durable().
+//   W2. After a failed write or sync a file is never written or synced again;
+//       every entry not yet durable goes, in order, to a new one, and callers
+//       see no error.
+//   W3. A segment is removed only when every region has flushed past it, oldest
+//       first.
+//
+// Thread-safe. A seam: its engines (blocking, async) give the same answers and
+// differ in hand-offs and syncs.
+class Wal {
+ public:
+  virtual ~Wal() = default;
+
+  // Reserves buffer space for an entry whose payload has `payload_bytes`; runs
+  // `granted` in the calling thread if there is room, else when there is. Errors:
+  // FAILED_PRECONDITION (closed, or poisoned: the first cause), INVALID_ARGUMENT
+  // (larger than any record may be). Each grant is used up by one Append or
+  // given back by CancelReservation with the same size.
+  virtual void Reserve(int64_t payload_bytes,
+                       absl::AnyInvocable<void(absl::Status)> granted) = 0;
+  virtual void CancelReservation(int64_t payload_bytes) = 0;
+
+  // Adds the entry to the log, in memory: never blocks on I/O. Registers the
+  // region's families as unflushed from here. Fails, with nothing added, only if
+  // the log is closed or poisoned. REQUIRES: a reservation.
+  virtual absl::StatusOr<LogPosition> Append(const LogEntry& entry) = 0;
+
+  // Asks that the log become durable up to `position`; OnDurable tells when.
+  virtual void RequestSync(LogPosition position, SyncLevel level) = 0;
+
+  // Runs `done` when the log is durable up to `position` at `level`: at once, in
+  // the calling thread, if it is. UNKNOWN if the log is poisoned first.
+  virtual void Sync(LogPosition position, SyncLevel level,
+                    absl::AnyInvocable<void(absl::Status)> done) = 0;
+
+  virtual LogPosition appended() const = 0;
+  virtual LogPosition durable() const = 0;
+  virtual LogHealth health() const = 0;
+
+  // A listener must be removed before it dies; no call to it is running or
+  // follows when RemoveListener returns.
+  virtual void AddListener(LogListener* listener) = 0;
+  virtual void RemoveListener(LogListener* listener) = 0;
+
+  // Begins a new segment. FAILED_PRECONDITION if closed.
+  virtual void Roll(absl::AnyInvocable<void(absl::Status)> done) = 0;
+
+  // Syncs everything, ends the last segment with a covering marker and closes
+  // it. Appends fail from here on. Idempotent.
+  virtual absl::Status Close() = 0;
+
+  // Flush accounting, by region and family bit (LogEntry::families).
+  //
+  // Call when the memstores of `families` are frozen, with writes held off:
+  // entries from here on count as unflushed again. Gives the position up to
+  // which the log must be durable before the flush may commit.
+  virtual LogPosition StartFlush(const Uuid& region, uint64_t families) = 0;
+  // The frozen cells are in committed store files; segments nobody needs go.
+  virtual void FinishFlush(const Uuid& region, uint64_t families) = 0;
+  // They are not: they count as unflushed again from where they did before.
+  virtual void AbortFlush(const Uuid& region, uint64_t families) = 0;
+  // The region was closed with everything flushed, or dropped.
+  virtual void ForgetRegion(const Uuid& region) = 0;
+  // The first position that `region` still needs for recovery; appended() if
+  // none.
+  virtual LogPosition OldestNeeded(const Uuid& region) const = 0;
+  // Regions that pin the oldest segments, while there are more segments than
+  // WalOptions::max_segments: flush these.
+  virtual std::vector<Uuid> RegionsToFlush() const = 0;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_WAL_WAL_H_
