@@ -10,6 +10,13 @@ _RULES_CC = dict(
     [("cc/%s.bzl" % r, "%s = native.%s" % (r, r)) for r in _CC_RULES],
 )
 
+# The same for rules_shell.
+_RULES_SHELL = {
+    "shell/BUILD": "",
+    "shell/sh_binary.bzl": "sh_binary = native.sh_binary",
+    "shell/sh_test.bzl": "sh_test = native.sh_test",
+}
+
 _COVERAGE_BUILD = """package(default_visibility = ["//visibility:public"])
 sh_binary(name = "coverage_report_generator", srcs = ["merge_coverage.py"])
 sh_binary(name = "lcov_merger", srcs = ["merge_coverage.py"])
@@ -92,6 +99,7 @@ def shale_dependencies():
     """Declares what the WORKSPACE has not declared by itself yet."""
     if not native.bazel_version:  # Debian's Bazel 4.2.3 doesn't know its version
         _maybe(debian_tool, "rules_cc", files = _RULES_CC)
+        _maybe(debian_tool, "rules_shell", files = _RULES_SHELL)
         _maybe(debian_tool, "rules_java", path = "/usr/share/bazel/rules/java")
         _maybe(debian_tool, "platforms", path = "/usr/share/bazel/tools/platforms")
         _maybe(
