@@ -3,24 +3,30 @@
 load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
 load("@rules_cc//cc:cc_library.bzl", "cc_library")
 load("@rules_cc//cc:cc_test.bzl", "cc_test")
+load(":layers.bzl", "check_layers")
 
 # clang: an #include needs a direct dependency; gcc ignores it.
 _FEATURES = ["layering_check"]
 
-def shale_cc_library(name, **kwargs):
+def shale_cc_library(name, deps = [], **kwargs):
     """wal/x.h in hdrs is included as "shale/wal/x.h", here and in a consumer."""
+    check_layers(native.package_name(), name, deps)
     cc_library(
         name = name,
+        deps = deps,
         features = _FEATURES,
         include_prefix = "shale/" + native.package_name(),
         strip_include_prefix = "",
         **kwargs
     )
 
-def shale_cc_binary(name, **kwargs):
-    cc_binary(name = name, features = _FEATURES, **kwargs)
+def shale_cc_binary(name, deps = [], **kwargs):
+    check_layers(native.package_name(), name, deps)
+    cc_binary(name = name, features = _FEATURES, deps = deps, **kwargs)
 
 def shale_cc_test(name, size = "small", deps = [], **kwargs):
+    """A googletest binary, which aborts on a cycle in its lock order."""
+    check_layers(native.package_name(), name, deps)
     cc_test(
         name = name,
         size = size,
@@ -34,7 +40,15 @@ def shale_cc_test(name, size = "small", deps = [], **kwargs):
     )
 
 def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
-    """A google-benchmark binary; NAME_smoke_test runs it on tiny input, so that it doesn't rot."""
+    """A google-benchmark binary; NAME_smoke_test runs it on tiny input, so that it doesn't rot.
+
+    Args:
+      name: the binary's name.
+      srcs: its sources; main() comes with the rule.
+      deps: what they include, besides google-benchmark.
+      **kwargs: for both targets.
+    """
+    check_layers(native.package_name(), name, deps)
     deps = deps + ["@com_github_google_benchmark//:benchmark_main"]
     cc_binary(
         name = name,
@@ -56,6 +70,7 @@ def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
 
 def shale_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
     """NAME_test replays the corpus with any compiler; NAME searches (--config=fuzz)."""
+    check_layers(native.package_name(), name, deps)
     cc_test(
         name = name + "_test",
         size = "small",
