@@ -1,0 +1,122 @@
+#ifndef SHALE_REGION_REGION_H_
+#define SHALE_REGION_REGION_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "shale/cell/timestamp.h"
+#include "shale/cell/write_number.h"
+#include "shale/region/column_family.h"
+#include "shale/region/mutation_batch.h"
+#include "shale/region/read_request.h"
+#include "shale/region/region_health.h"
+#include "shale/region/region_options.h"
+#include "shale/region/region_scanner.h"
+#include "shale/region/row_result.h"
+
+namespace shale {
+
+class RegionCore;
+
+struct FlushResult {
+  // False: there was nothing to flush.
+  bool flushed = false;
+  uint64_t cells = 0;
+  uint64_t bytes = 0;
+  std::vector<std::string> files;
+};
+
+struct CompactionResult {
+  // False: every family is one file (or none) that no rule would shrink.
+  bool compacted = false;
+  uint64_t input_files = 0;
+  uint64_t input_bytes = 0;
+  uint64_t output_files = 0;
+  uint64_t output_bytes = 0;
+  uint64_t dropped_cells = 0;
+};
+
+struct FamilyStats {
+  std::string name;
+  int64_t memstore_bytes = 0;
+  int64_t memstore_cells = 0;
+  int64_t files = 0;
+  int64_t file_bytes = 0;
+  int64_t file_cells = 0;
+};
+
+struct RegionStats {
+  std::vector<FamilyStats> families;
+  WriteNumber read_point;
+  WriteNumber write_point;
+  // Everything up to here is in store files.
+  WriteNumber flushed;
+};
+
+// A contiguous range of rows of one table, durable and consistent: writes go to
+// the host's log and the memstores, reads merge memstores and store files at one
+// read point.
+//
+// Promises:
+//   - Nothing is acknowledged before it is durable at its level, and nothing
+//     acknowledged at SYNC_WAL or FSYNC_WAL is ever lost.
+//   - A batch's mutations become visible all at once; a reader sees all writes
+//     up to a number and none after it.
+//   - After Apply returns OK, every later read sees the write.
+//
+// Thread-safe. Made by RegionHost, which outlives it. The destructor closes it.
+class Region {
+ public:
+  explicit Region(std::unique_ptr<RegionCore> core);
+  ~Region();
+
+  const RegionSchema& schema() const;
+
+  // The core of all writes: applies `batch` and runs `done` once it is decided,
+  // perhaps in the calling thread, else on a thread of the log. Blocks for
+  // nothing but memory work. `done` must not block.
+  void ApplyAsync(MutationBatch batch,
+                  absl::AnyInvocable<void(ApplyResult)> done);
+  // The same, waiting. The second applies one row's mutation.
+  ApplyResult Apply(MutationBatch batch);
+  absl::Status Apply(RowMutation mutation,
+                     Durability durability = Durability::kDefault);
+
+  // The row's cells; empty, not an error, if it has none.
+  absl::StatusOr<RowResult> Read(const Get& get) const;
+  absl::StatusOr<std::unique_ptr<RegionScanner>> NewScanner(
+      const Scan& scan) const;
+
+  // Writes what the memstores hold to store files. One at a time; a call during
+  // another waits for its turn. FAILED_PRECONDITION if closed or poisoned.
+  absl::StatusOr<FlushResult> Flush();
+
+  // Merges all files of each family into one and drops what no reader needs.
+  absl::StatusOr<CompactionResult> Compact();
+
+  // Reads and checks every byte of every store file. `progress` gets bytes done
+  // and bytes in all; may be empty.
+  absl::Status Verify(
+      const std::function<void(uint64_t, uint64_t)>& progress) const;
+
+  // Flushes, ends every wait and refuses what comes later. Idempotent. If the
+  // flush fails its error is returned; the region is closed all the same, and
+  // what it held is replayed at the next open.
+  absl::Status Close();
+
+  RegionHealth Health() const;
+  RegionStats Stats() const;
+
+ private:
+  std::unique_ptr<RegionCore> core_;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_H_

@@ -1,0 +1,28 @@
+#ifndef SHALE_REGION_REGION_COMPONENTS_H_
+#define SHALE_REGION_REGION_COMPONENTS_H_
+
+#include <functional>
+#include <memory>
+
+#include "shale/base/clock.h"
+#include "shale/cache/block_cache.h"
+#include "shale/locking/row_commit_sequencer.h"
+#include "shale/mvcc/mvcc.h"
+
+namespace shale {
+
+// What a region is composed of, one factory for each seam with variants. The
+// default is what the build flags bind (--//mvcc:completion and so on); tools
+// and tests put other variants in, several in one process.
+struct RegionComponents {
+  std::function<std::unique_ptr<Mvcc>(const MvccOptions&, Clock&)> mvcc;
+  std::function<std::unique_ptr<RowCommitSequencer>(Clock&)> commit_sequencer;
+  std::function<std::unique_ptr<BlockCache>(const BlockCacheOptions&)> cache;
+};
+
+// The variants that this build's flags bind.
+RegionComponents DefaultRegionComponents();
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_COMPONENTS_H_

@@ -1,0 +1,29 @@
+#ifndef SHALE_REGION_REGION_OPTIONS_H_
+#define SHALE_REGION_REGION_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "shale/region/mutation_batch.h"
+
+namespace shale {
+
+struct RegionOptions {
+  // Memstore size at which a flush begins by itself. Range [64 KiB, ...).
+  int64_t flush_bytes = 64 << 20;
+  // Writes wait once the memstore holds this many times flush_bytes. >= 2.
+  int blocking_multiplier = 4;
+  // What Durability::kDefault means here; not kDefault.
+  Durability default_durability = Durability::kSyncWal;
+  // Longest wait of a write for memory and for row locks.
+  absl::Duration write_timeout = absl::Seconds(30);
+  // Largest cell: key, value and tags. Range [1, 64 MiB).
+  size_t max_cell_bytes = 10 << 20;
+  // Explicit timestamps further ahead of the clock are refused.
+  absl::Duration timestamp_slop = absl::InfiniteDuration();
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_OPTIONS_H_
