@@ -23,15 +23,15 @@ inline constexpr size_t kMaxQualifierBytes = 32767;
 // `family` is filled in by whoever knows it: memstores and store files hold one
 // family each and do not store its name with every cell.
 struct CellView {
-  absl::string_view row;
-  absl::string_view family;
-  absl::string_view qualifier;
+  absl::string_view row = {};
+  absl::string_view family = {};
+  absl::string_view qualifier = {};
   Timestamp timestamp = 0;
   CellKind kind = CellKind::kPut;
-  WriteNumber number;
-  absl::string_view value;
+  WriteNumber number = {};
+  absl::string_view value = {};
   // Encoded tags (tags.h); empty for most cells.
-  absl::string_view tags;
+  absl::string_view tags = {};
 };
 
 // One cell that owns its bytes.

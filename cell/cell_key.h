@@ -20,29 +20,33 @@ namespace shale {
 // unsigned. So the newest comes first, and a marker before what it masks.
 inline constexpr size_t kCellKeySuffixBytes = 8 + 1 + 8;
 
-// Appends the encoded key of `cell`. REQUIRES: row <= kMaxRowBytes.
+// Appends the encoded key of `cell`. REQUIRES: row <= kMaxRowBytes + 1, the
+// longest row that a seek key has.
 void AppendCellKey(const CellView& cell, std::string* out);
 size_t CellKeyBytes(const CellView& cell);
 // Writes CellKeyBytes(cell) bytes to `out`.
 void EncodeCellKey(const CellView& cell, char* out);
 
 // Splits an encoded key into row, qualifier, timestamp, kind and number of
-// `out`; the views point into `key`. False if `key` can't be one.
+// `out`; the views point into `key`. False if `key` can't be that of a cell:
+// too short, a name above its limit, a negative timestamp, an unknown kind (as
+// a seek key has), a family delete with a qualifier. `out` is then unspecified.
 bool ParseCellKey(absl::string_view key, CellView* out);
 
 // The row of an encoded key that is known to be sound.
 absl::string_view CellKeyRow(absl::string_view key);
 
 // Negative, zero or positive as encoded `a` sorts before, with or after `b`.
-// REQUIRES: both parse.
+// REQUIRES: each parses or is one of the seek keys below.
 int CompareCellKeys(absl::string_view a, absl::string_view b);
 
 // The same order on views, without the family and with it.
 int CompareCells(const CellView& a, const CellView& b);
 int CompareCellsWithFamily(const CellView& a, const CellView& b);
 
-// Keys to seek to. The first possible key of a row, of a column, of a version
-// of a column, and the first after all cells of a column or of a row.
+// Keys to seek to; no cell has them. The first possible key of a row, of a
+// column, of the versions of a column that are not after `newest`, and the
+// first after all cells of a column or of a row.
 std::string FirstKeyOfRow(absl::string_view row);
 std::string FirstKeyOfColumn(absl::string_view row,
                              absl::string_view qualifier);
