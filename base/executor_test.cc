@@ -1,0 +1,399 @@
+// What every Executor promises, then what each adds. Deterministic order is in
+// testing/deterministic_executor_test.cc.
+#include "shale/base/executor.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/synchronization/barrier.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/clock.h"
+#include "shale/base/serial_executor.h"
+#include "shale/base/testing/deterministic_executor.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/testing/test_seed.h"
+#include "shale/base/thread_pool_executor.h"
+
+namespace shale {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+// What tasks write down. Thread-safe.
+class Log {
+ public:
+  void Add(int entry) {
+    absl::MutexLock lock(&mu_);
+    entries_.push_back(entry);
+  }
+
+  absl::AnyInvocable<void()> Adder(int entry) {
+    return [this, entry] { Add(entry); };
+  }
+
+  std::vector<int> entries() {
+    absl::MutexLock lock(&mu_);
+    return entries_;
+  }
+
+  std::vector<int> AwaitEntries(size_t count) {
+    absl::MutexLock lock(&mu_);
+    const auto enough = [this, count]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+      return entries_.size() >= count;
+    };
+    mu_.Await(absl::Condition(&enough));
+    return entries_;
+  }
+
+ private:
+  absl::Mutex mu_;
+  std::vector<int> entries_ ABSL_GUARDED_BY(mu_);
+};
+
+enum class Kind {
+  kPool,
+  kDeterministic,
+  kSerialOnPool,
+  kSerialOnDeterministic
+};
+
+std::string KindName(Kind kind) {
+  constexpr const char* kNames[] = {"Pool", "Deterministic", "SerialOnPool",
+                                    "SerialOnDeterministic"};
+  return kNames[static_cast<int>(kind)];
+}
+
+class ExecutorTest : public testing::TestWithParam<Kind> {
+ protected:
+  ExecutorTest() {
+    if (GetParam() == Kind::kPool || GetParam() == Kind::kSerialOnPool) {
+      executors_.push_back(std::make_unique<ThreadPoolExecutor>(3, clock_));
+    } else {
+      auto deterministic =
+          std::make_unique<DeterministicExecutor>(clock_, TestSeed());
+      deterministic_ = deterministic.get();
+      executors_.push_back(std::move(deterministic));
+    }
+    if (GetParam() == Kind::kSerialOnPool ||
+        GetParam() == Kind::kSerialOnDeterministic) {
+      executors_.push_back(std::make_unique<SerialExecutor>(*executors_[0]));
+    }
+  }
+
+  ~ExecutorTest() override { Destroy(); }
+
+  Executor& executor() { return *executors_.back(); }
+
+  // Lets tasks run that could run now; the pool's do so by themselves.
+  void Pump() {
+    if (deterministic_ != nullptr) deterministic_->RunUntilIdle();
+  }
+
+  void Destroy() {
+    Pump();
+    while (!executors_.empty()) executors_.pop_back();
+    deterministic_ = nullptr;
+  }
+
+  ManualClock clock_;
+  Log log_;
+
+ private:
+  std::vector<std::unique_ptr<Executor>> executors_;
+  DeterministicExecutor* deterministic_ = nullptr;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ExecutorTest,
+                         testing::Values(Kind::kPool, Kind::kDeterministic,
+                                         Kind::kSerialOnPool,
+                                         Kind::kSerialOnDeterministic),
+                         [](const auto& info) { return KindName(info.param); });
+
+TEST_P(ExecutorTest, RunsEveryScheduledTaskOnce) {
+  for (int i = 0; i < 5; ++i) executor().Schedule(log_.Adder(i));
+  Destroy();
+  EXPECT_THAT(log_.entries(), UnorderedElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_P(ExecutorTest, NeverRunsATaskWithinTheCallThatSchedulesIt) {
+  static thread_local bool in_call = false;
+  for (int i = 0; i < 20; ++i) {
+    in_call = true;
+    executor().Schedule([this] { log_.Add(in_call); });
+    executor().ScheduleAt(absl::ZeroDuration(), [this] { log_.Add(in_call); });
+    in_call = false;
+  }
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(40), testing::Each(0));
+}
+
+TEST_P(ExecutorTest, TasksMayScheduleTasks) {
+  executor().Schedule([this] {
+    log_.Add(1);
+    executor().Schedule([this] {
+      log_.Add(2);
+      executor().Schedule(log_.Adder(3));
+    });
+  });
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(3), ElementsAre(1, 2, 3));
+}
+
+TEST_P(ExecutorTest, ATimerRunsWhenItsDeadlineIsReachedAndNotBefore) {
+  executor().ScheduleAt(absl::Seconds(5), log_.Adder(5));
+  clock_.Advance(absl::Seconds(5) - absl::Nanoseconds(1));
+  Pump();
+  EXPECT_THAT(log_.entries(), IsEmpty());
+  clock_.Advance(absl::Nanoseconds(1));
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(1), ElementsAre(5));
+}
+
+TEST_P(ExecutorTest, APastDeadlineIsAsGoodAsNow) {
+  clock_.Advance(absl::Seconds(5));
+  executor().ScheduleAt(absl::Seconds(3), log_.Adder(3));
+  executor().ScheduleAt(-absl::InfiniteDuration(), log_.Adder(4));
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(2), UnorderedElementsAre(3, 4));
+}
+
+TEST_P(ExecutorTest, AnEarlierTimerMayBeSetAfterALaterOne) {
+  executor().ScheduleAt(absl::Hours(1), log_.Adder(60));
+  executor().ScheduleAt(absl::Minutes(1), log_.Adder(1));
+  clock_.Advance(absl::Minutes(1));
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(1), ElementsAre(1));
+  clock_.Advance(absl::Hours(1));
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(2), ElementsAre(1, 60));
+}
+
+TEST_P(ExecutorTest, ACancelledTimerNeverRunsAndItsTaskIsDestroyedAtOnce) {
+  const auto token = std::make_shared<int>(0);
+  const TimerId timer =
+      executor().ScheduleAt(absl::Seconds(1), [this, token] { log_.Add(1); });
+  EXPECT_TRUE(executor().Cancel(timer));
+  EXPECT_EQ(token.use_count(), 1);
+  EXPECT_FALSE(executor().Cancel(timer));
+  clock_.Advance(absl::Seconds(2));
+  Destroy();
+  EXPECT_THAT(log_.entries(), IsEmpty());
+}
+
+TEST_P(ExecutorTest, CancelIsFalseForATimerThatRanOrNeverWas) {
+  const TimerId timer = executor().ScheduleAt(absl::Seconds(1), log_.Adder(1));
+  clock_.Advance(absl::Seconds(1));
+  Pump();
+  log_.AwaitEntries(1);
+  EXPECT_FALSE(executor().Cancel(timer));
+  EXPECT_FALSE(executor().Cancel(TimerId()));
+  EXPECT_FALSE(executor().Cancel(TimerId(99)));
+}
+
+TEST_P(ExecutorTest, EndingDropsTimersThatHaveNotComeDue) {
+  const auto token = std::make_shared<int>(0);
+  executor().ScheduleAt(absl::Seconds(1), [this, token] { log_.Add(1); });
+  Destroy();
+  EXPECT_EQ(token.use_count(), 1);
+  EXPECT_THAT(log_.entries(), IsEmpty());
+}
+
+// A capture that calls the executor when its task is destroyed.
+class SchedulesWhenDestroyed {
+ public:
+  SchedulesWhenDestroyed(Executor& executor, Log& log)
+      : executor_(&executor), log_(log) {}
+  SchedulesWhenDestroyed(SchedulesWhenDestroyed&& other)
+      : executor_(std::exchange(other.executor_, nullptr)), log_(other.log_) {}
+  ~SchedulesWhenDestroyed() {
+    if (executor_ != nullptr) executor_->Schedule(log_.Adder(9));
+  }
+
+ private:
+  Executor* executor_;
+  Log& log_;
+};
+
+TEST_P(ExecutorTest, TasksAreDestroyedWithNoLockHeld) {
+  executor().Schedule([x = SchedulesWhenDestroyed(executor(), log_)] {});
+  const TimerId timer = executor().ScheduleAt(
+      absl::Seconds(1), [x = SchedulesWhenDestroyed(executor(), log_)] {});
+  EXPECT_TRUE(executor().Cancel(timer));
+  Pump();
+  EXPECT_THAT(log_.AwaitEntries(2), ElementsAre(9, 9));
+}
+
+TEST_P(ExecutorTest, CancelAndRunNeverBothHappenNorNeither) {
+  constexpr int kTimers = 500;
+  std::vector<TimerId> timers;
+  for (int i = 0; i < kTimers; ++i) {
+    timers.push_back(
+        executor().ScheduleAt(absl::Microseconds(i), log_.Adder(i)));
+  }
+  std::thread advancing([this] {
+    for (int i = 0; i < kTimers; ++i) clock_.Advance(absl::Microseconds(1));
+  });
+  int cancelled = 0;
+  for (auto it = timers.rbegin(); it != timers.rend(); ++it) {
+    cancelled += executor().Cancel(*it);
+  }
+  advancing.join();
+  Pump();
+  log_.AwaitEntries(kTimers - cancelled);
+  Destroy();
+  EXPECT_EQ(log_.entries().size(), kTimers - cancelled);
+}
+
+TEST(ThreadPoolExecutorTest, RunsAsManyTasksAtOnceAsItHasThreads) {
+  ManualClock clock;
+  ThreadPoolExecutor executor(3, clock);
+  auto* all_running = new absl::Barrier(3);
+  for (int i = 0; i < 3; ++i) {
+    executor.Schedule([all_running] {
+      if (all_running->Block()) delete all_running;
+    });
+  }
+}
+
+TEST(ThreadPoolExecutorTest, OneThreadRunsTasksInTheOrderOfScheduling) {
+  ManualClock clock;
+  Log log;
+  {
+    ThreadPoolExecutor executor(1, clock);
+    for (int i = 0; i < 4; ++i) executor.Schedule(log.Adder(i));
+  }
+  EXPECT_THAT(log.entries(), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(ThreadPoolExecutorTest, EndingRunsWhatTasksStillSchedule) {
+  ManualClock clock;
+  Log log;
+  {
+    ThreadPoolExecutor executor(2, clock);
+    executor.Schedule([&executor, &log] {
+      executor.Schedule([&executor, &log] { executor.Schedule(log.Adder(7)); });
+    });
+  }
+  EXPECT_THAT(log.entries(), ElementsAre(7));
+}
+
+TEST(ThreadPoolExecutorTest, TimersRunOnTheRealClock) {
+  Log log;
+  ThreadPoolExecutor executor(1, RealClock());
+  const absl::Duration now = RealClock().Monotonic();
+  executor.ScheduleAt(now + absl::Milliseconds(2), [&log, now] {
+    log.Add(RealClock().Monotonic() >= now + absl::Milliseconds(2));
+  });
+  EXPECT_THAT(log.AwaitEntries(1), ElementsAre(1));
+}
+
+TEST(SerialExecutorTest, KeepsTheOrderOfEachSchedulingThread) {
+  constexpr int kThreads = 4;
+  constexpr int kTasks = 500;
+  ManualClock clock;
+  ThreadPoolExecutor pool(4, clock);
+  std::vector<int> next(kThreads);  // No lock: only tasks touch it.
+  int out_of_order = 0;
+  {
+    SerialExecutor serial(pool);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < kTasks; ++i) {
+          serial.Schedule([&next, &out_of_order, t, i] {
+            out_of_order += next[t] != i;
+            ++next[t];
+          });
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(out_of_order, 0);
+  EXPECT_THAT(next, testing::Each(kTasks));
+}
+
+TEST(SerialExecutorTest, RunsOneTaskAtATimeTimersIncluded) {
+  ManualClock clock;
+  ThreadPoolExecutor pool(4, clock);
+  SerialExecutor serial(pool);
+  std::atomic<int> running = 0;
+  Log log;
+  const auto task = [&running, &log] {
+    log.Add(running.fetch_add(1));
+    std::this_thread::yield();
+    running.fetch_sub(1);
+  };
+  for (int i = 0; i < 200; ++i) {
+    serial.Schedule(task);
+    serial.ScheduleAt(absl::Microseconds(i), task);
+    clock.Advance(absl::Microseconds(1));
+  }
+  EXPECT_THAT(log.AwaitEntries(400), testing::Each(0));
+}
+
+TEST(SerialExecutorTest, SharingABaseTheyTakeTurns) {
+  ManualClock clock;
+  Log log;
+  {
+    ThreadPoolExecutor pool(1, clock);
+    SerialExecutor first(pool), second(pool);
+    absl::Notification scheduled;
+    pool.Schedule([&scheduled] { scheduled.WaitForNotification(); });
+    for (int i = 0; i < 3; ++i) {
+      first.Schedule(log.Adder(1));
+      second.Schedule(log.Adder(2));
+    }
+    scheduled.Notify();
+  }
+  EXPECT_THAT(log.entries(), ElementsAre(1, 2, 1, 2, 1, 2));
+}
+
+TEST(SerialExecutorTest, EndingWaitsForItsTasksAndNotForOthersOnTheBase) {
+  ManualClock clock;
+  ThreadPoolExecutor pool(2, clock);
+  absl::Notification release;
+  pool.Schedule([&release] { release.WaitForNotification(); });
+  Log log;
+  {
+    SerialExecutor serial(pool);
+    serial.Schedule([&serial, &log] { serial.Schedule(log.Adder(1)); });
+  }
+  EXPECT_THAT(log.entries(), ElementsAre(1));
+  release.Notify();
+}
+
+TEST(SerialExecutorTest, EndingWhileTimersComeDueLosesNoneHalfway) {
+  ManualClock clock;
+  ThreadPoolExecutor pool(2, clock);
+  for (int round = 0; round < 200; ++round) {
+    Log log;
+    std::thread advancing;
+    {
+      SerialExecutor serial(pool);
+      for (int i = 0; i < 3; ++i) {
+        serial.ScheduleAt(clock.Monotonic() + absl::Nanoseconds(1),
+                          log.Adder(i));
+      }
+      advancing = std::thread([&clock] { clock.Advance(absl::Seconds(1)); });
+    }
+    // Nothing of `serial` runs any more, so the log may go.
+    EXPECT_LE(log.entries().size(), 3);
+    advancing.join();
+  }
+}
+
+}  // namespace
+}  // namespace shale

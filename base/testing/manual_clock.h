@@ -1,0 +1,68 @@
+// A clock that only the test moves.
+#ifndef SHALE_BASE_TESTING_MANUAL_CLOCK_H_
+#define SHALE_BASE_TESTING_MANUAL_CLOCK_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "shale/base/clock.h"
+#include "shale/base/clock_waiters.h"
+
+namespace shale {
+
+// Thread-safe. The monotonic clock begins at 0 and has a resolution of 1 ns.
+// A thread that waits is woken by the Advance() that reaches its deadline:
+//
+//   ManualClock clock;
+//   std::thread waiter([&clock] { clock.SleepUntil(absl::Seconds(5)); });
+//   clock.AwaitWaiters(1);  // It has come to its wait.
+//   clock.Advance(absl::Seconds(5));
+//   waiter.join();
+class ManualClock final : public Clock {
+ public:
+  explicit ManualClock(absl::Time wall = absl::FromUnixSeconds(1600000000))
+      : wall_(wall) {}
+
+  absl::Time Now() override;
+  absl::Duration Monotonic() override;
+  bool AwaitUntil(absl::Mutex& mu, const absl::Condition& condition,
+                  absl::Duration deadline) override;
+  void SleepUntil(absl::Duration deadline) override;
+  int64_t WaitForNextTick(absl::Duration tick) override;
+
+  // Moves both clocks. The caller of this and of the next two holds no mutex
+  // that a thread waits with. REQUIRES: by >= 0.
+  void Advance(absl::Duration by);
+  // As Advance, as far as to this monotonic time. Does nothing if it is past.
+  void AdvanceTo(absl::Duration monotonic);
+  // Moves the monotonic clock alone: the wall clock is slow. REQUIRES: by >= 0.
+  void AdvanceMonotonic(absl::Duration by);
+  // Steps the wall clock alone, in either direction.
+  void SetWall(absl::Time wall);
+
+  // Blocks until at least `count` threads wait in this clock.
+  void AwaitWaiters(int count) { waiters_.AwaitWaiters(count); }
+
+  // From now on SleepUntil and WaitForNextTick don't block, but advance the
+  // clock to what they wait for: for tests of one thread.
+  void AdvanceInsteadOfSleeping() { advance_instead_of_sleeping_ = true; }
+
+ private:
+  bool Reached(int64_t deadline_ns) const;
+
+  ClockWaiters waiters_;
+  absl::Mutex mu_;  // Taken with nothing else.
+  absl::Time wall_ ABSL_GUARDED_BY(mu_);
+  // Read by conditions, which may not lock. Pairs with nothing: after a change
+  // WakeAll() takes the readers' mutexes.
+  std::atomic<int64_t> monotonic_ns_ = 0;
+  // Set before the threads that it concerns start.
+  std::atomic<bool> advance_instead_of_sleeping_ = false;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_BASE_TESTING_MANUAL_CLOCK_H_
