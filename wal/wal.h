@@ -75,8 +75,11 @@ class Wal {
 
   // Adds the entry to the log, in memory: never blocks on I/O. Registers the
   // region's families as unflushed from here. Fails, with nothing added, only if
-  // the log is closed or poisoned. REQUIRES: a reservation.
-  virtual absl::StatusOr<LogPosition> Append(const LogEntry& entry) = 0;
+  // the log is closed or poisoned. `reserved_bytes` is what Reserve was given for
+  // it, at least the payload's size; on success the reservation is used up, on
+  // failure it stays. REQUIRES: that reservation.
+  virtual absl::StatusOr<LogPosition> Append(const LogEntry& entry,
+                                             int64_t reserved_bytes) = 0;
 
   // Asks that the log become durable up to `position`; OnDurable tells when.
   virtual void RequestSync(LogPosition position, SyncLevel level) = 0;
