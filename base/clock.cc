@@ -5,12 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <limits>
 #include <thread>
 
 #include "absl/base/call_once.h"
+#include "absl/base/thread_annotations.h"
 #include "absl/time/clock.h"
 #include "shale/base/check.h"
 #include "shale/base/clock_waiters.h"
@@ -38,24 +38,14 @@ class MachineClock final : public Clock {
                   absl::Duration deadline) override {
     absl::call_once(watching_, [this] { WatchForSteps(); });
     MakeTimersOfThisThreadExact();
-    while (true) {
-      if (condition.Eval()) return true;
-      ClockWaiters::Waiter waiter(mu);
-      waiters_.Add(waiter);
-      // abseil turns this into a wait for a wall time. If the wall clock is
-      // stepped, that is no longer the right one, and the loop starts over.
-      const int64_t steps = steps_.load(std::memory_order_relaxed);
-      const absl::Duration left = deadline - Monotonic();
-      if (left > absl::ZeroDuration()) {
-        const auto wake = [this, &condition, steps] {
-          return condition.Eval() ||
-                 steps_.load(std::memory_order_relaxed) != steps;
-        };
-        mu.AwaitWithTimeout(absl::Condition(&wake), left);
-      }
-      waiters_.Remove(waiter);
-      if (Monotonic() >= deadline) return condition.Eval();
-    }
+    // abseil turns the time left into a wall time to wait for. If somebody sets
+    // the wall clock, that is the wrong one: the watcher then wakes us.
+    return waiters_.AwaitUntil(
+        mu, condition, [this, deadline] { return deadline - Monotonic(); },
+        [&mu](const absl::Condition& wake, absl::Duration left)
+            ABSL_NO_THREAD_SAFETY_ANALYSIS {
+              mu.AwaitWithTimeout(wake, left);
+            });
   }
 
   void SleepUntil(absl::Duration deadline) override {
@@ -90,8 +80,6 @@ class MachineClock final : public Clock {
         const ssize_t got = read(timer, &expirations, sizeof(expirations));
         if (got < 0 && errno == EINTR) continue;
         if (got >= 0 || errno != ECANCELED) break;
-        // Relaxed: a waiter reads it under its mutex, which WakeAll takes next.
-        steps_.fetch_add(1, std::memory_order_relaxed);
         waiters_.WakeAll();
       }
       close(timer);
@@ -99,7 +87,6 @@ class MachineClock final : public Clock {
   }
 
   ClockWaiters waiters_;
-  std::atomic<int64_t> steps_ = 0;  // How often the wall clock was set.
   absl::once_flag watching_;
 };
 

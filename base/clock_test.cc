@@ -155,22 +155,32 @@ TEST(RealClockTest, NowIsNearTheSystemsTime) {
 }
 
 // This is how a wait hears that the wall clock was set.
-TEST(ClockWaitersTest, WakeAllMakesAWaiterLookAgain) {
+TEST(ClockWaitersTest, WakeAllMakesAWaiterLookAtTheClockAgain) {
+  ManualClock clock;  // Its own waiters are of no concern here.
   ClockWaiters waiters;
   absl::Mutex mu;
-  std::atomic<bool> stepped = false;
+  std::vector<absl::Duration> lefts;
   std::thread waiting([&] {
     absl::MutexLock lock(&mu);
-    ClockWaiters::Waiter waiter(mu);
-    waiters.Add(waiter);
-    mu.Await(absl::Condition(
-        +[](std::atomic<bool>* value) { return value->load(); }, &stepped));
-    waiters.Remove(waiter);
+    EXPECT_FALSE(waiters.AwaitUntil(
+        mu, absl::Condition(&kNever),
+        [&] { return absl::Seconds(5) - clock.Monotonic(); },
+        [&](const absl::Condition& wake, absl::Duration left) {
+          lefts.push_back(left);
+          mu.Await(wake);
+        }));
   });
-  waiters.AwaitWaiters(1);
-  stepped = true;
-  waiters.WakeAll();
+  for (int i = 0; i < 3; ++i) {
+    waiters.AwaitWaiters(1);
+    // Free only once the thread has looked at the clock and gone to sleep.
+    mu.Lock();
+    mu.Unlock();
+    clock.Advance(absl::Seconds(2));
+    waiters.WakeAll();
+  }
   waiting.join();
+  EXPECT_EQ(lefts, std::vector<absl::Duration>(
+                       {absl::Seconds(5), absl::Seconds(3), absl::Seconds(1)}));
 }
 
 }  // namespace

@@ -12,28 +12,16 @@ absl::Time ManualClock::Now() {
 }
 
 absl::Duration ManualClock::Monotonic() {
-  return absl::Nanoseconds(monotonic_ns_.load());
-}
-
-bool ManualClock::Reached(int64_t deadline_ns) const {
-  return monotonic_ns_.load() >= deadline_ns;
+  absl::MutexLock lock(&mu_);
+  return monotonic_;
 }
 
 bool ManualClock::AwaitUntil(absl::Mutex& mu, const absl::Condition& condition,
                              absl::Duration deadline) {
-  // Rounded up, so that no wait ends early.
-  const int64_t deadline_ns =
-      absl::ToInt64Nanoseconds(absl::Ceil(deadline, absl::Nanoseconds(1)));
-  const auto wake = [this, &condition, deadline_ns] {
-    return condition.Eval() || Reached(deadline_ns);
-  };
-  while (!wake()) {
-    ClockWaiters::Waiter waiter(mu);
-    waiters_.Add(waiter);
-    mu.Await(absl::Condition(&wake));
-    waiters_.Remove(waiter);
-  }
-  return condition.Eval();
+  return waiters_.AwaitUntil(
+      mu, condition, [this, deadline] { return deadline - Monotonic(); },
+      [&mu](const absl::Condition& wake, absl::Duration)
+          ABSL_NO_THREAD_SAFETY_ANALYSIS { mu.Await(wake); });
 }
 
 void ManualClock::SleepUntil(absl::Duration deadline) {
@@ -53,27 +41,31 @@ int64_t ManualClock::WaitForNextTick(absl::Duration tick) {
   return next;
 }
 
-void ManualClock::Advance(absl::Duration by) {
-  {
-    absl::MutexLock lock(&mu_);
-    wall_ += by;
-  }
-  AdvanceMonotonic(by);
+void ManualClock::Advance(absl::Duration by) { Move(by, by); }
+
+void ManualClock::AdvanceMonotonic(absl::Duration by) {
+  Move(by, absl::ZeroDuration());
 }
 
 void ManualClock::AdvanceTo(absl::Duration monotonic) {
-  Advance(std::max(monotonic - Monotonic(), absl::ZeroDuration()));
-}
-
-void ManualClock::AdvanceMonotonic(absl::Duration by) {
-  SHALE_CHECK(by >= absl::ZeroDuration()) << by;
-  monotonic_ns_ += absl::ToInt64Nanoseconds(by);
-  waiters_.WakeAll();
+  const absl::Duration by =
+      std::max(monotonic - Monotonic(), absl::ZeroDuration());
+  Move(by, by);
 }
 
 void ManualClock::SetWall(absl::Time wall) {
   absl::MutexLock lock(&mu_);
   wall_ = wall;
+}
+
+void ManualClock::Move(absl::Duration monotonic_by, absl::Duration wall_by) {
+  SHALE_CHECK(monotonic_by >= absl::ZeroDuration()) << monotonic_by;
+  {
+    absl::MutexLock lock(&mu_);
+    monotonic_ += monotonic_by;
+    wall_ += wall_by;
+  }
+  waiters_.WakeAll();
 }
 
 }  // namespace shale

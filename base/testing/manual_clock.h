@@ -2,7 +2,6 @@
 #ifndef SHALE_BASE_TESTING_MANUAL_CLOCK_H_
 #define SHALE_BASE_TESTING_MANUAL_CLOCK_H_
 
-#include <atomic>
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
@@ -13,7 +12,7 @@
 
 namespace shale {
 
-// Thread-safe. The monotonic clock begins at 0 and has a resolution of 1 ns.
+// Thread-safe. The monotonic clock begins at 0.
 // A thread that waits is woken by the Advance() that reaches its deadline:
 //
 //   ManualClock clock;
@@ -43,24 +42,24 @@ class ManualClock final : public Clock {
   // Steps the wall clock alone, in either direction.
   void SetWall(absl::Time wall);
 
-  // Blocks until at least `count` threads wait in this clock.
+  // Blocks until at least `count` threads wait in this clock, at its present
+  // time. One whose condition holds still counts until it has noticed.
   void AwaitWaiters(int count) { waiters_.AwaitWaiters(count); }
 
   // From now on SleepUntil and WaitForNextTick don't block, but advance the
-  // clock to what they wait for: for tests of one thread.
+  // clock to what they wait for: for tests of one thread. To be called first.
   void AdvanceInsteadOfSleeping() { advance_instead_of_sleeping_ = true; }
 
  private:
-  bool Reached(int64_t deadline_ns) const;
+  void Move(absl::Duration monotonic_by, absl::Duration wall_by)
+      ABSL_LOCKS_EXCLUDED(mu_);
 
   ClockWaiters waiters_;
-  absl::Mutex mu_;  // Taken with nothing else.
+  // Order: the mutex of a waiting thread -> mu_.
+  absl::Mutex mu_;
   absl::Time wall_ ABSL_GUARDED_BY(mu_);
-  // Read by conditions, which may not lock. Pairs with nothing: after a change
-  // WakeAll() takes the readers' mutexes.
-  std::atomic<int64_t> monotonic_ns_ = 0;
-  // Set before the threads that it concerns start.
-  std::atomic<bool> advance_instead_of_sleeping_ = false;
+  absl::Duration monotonic_ ABSL_GUARDED_BY(mu_);
+  bool advance_instead_of_sleeping_ = false;  // Constant once threads run.
 };
 
 }  // namespace shale
