@@ -23,8 +23,6 @@ new_machine() {
   sed -n 's/^ *\(need\|want\) \([a-z0-9+.-]*\) \(.*\)/\2 \3/p' \
     "$machine/bazelw" >"$machine/files"
   sed -i '/"/d; s,/\*/,/1/,; s,\*,x,' "$machine/files"
-  grep -o '^[^#]*need clang-format-14 [^;]*' "$machine/bazelw" |
-    sed 's/.*need //' >>"$machine/files"
   : >"$machine/unavailable"
   : >"$machine/apt"
   : >"$machine/bazel"
@@ -91,11 +89,11 @@ run build --config=clang //...
 exits 0
 says "bazelw: installing 2 packages: clang-14 libclang-rt-14-dev"
 
-test="CI asks for the formatter as well"
+test="CI asks for the formatter and git as well"
 environment=(CI=true)
 run info
 environment=()
-says "bazelw: installing 1 packages: clang-format-14"
+says "bazelw: installing 2 packages: clang-format-14 git"
 
 new_machine "without root it says what to run, and runs nothing"
 fake id 'echo 1000'
