@@ -30,19 +30,35 @@ struct BeginResult {
   LogPosition durable_at;
 };
 
+// Counts since the object was made: the causes behind a variant's speed.
+struct MvccStats {
+  int64_t waits = 0;     // Calls of WaitVisible() that parked their thread.
+  int64_t wakes = 0;     // Times a parked thread was woken, in vain or not.
+  int64_t advances = 0;  // Times the read point moved, by one write or by many.
+  int64_t barriers = 0;  // Calls of Barrier() that found an unfinished write.
+};
+
 // Numbers the writes of one region and decides which of them readers see.
 //
 // Invariants, relied on by region and compaction:
-//   I1. Begin() runs its callbacks one at a time in ascending number order, so a
+//   I1. Begin() runs its callbacks one at a time in ascending number order, so
+//   a
 //       callback that appends to the log makes log order equal number order.
 //   I2. The read point is the largest R such that no number <= R is unfinished.
 //       It never goes back.
 //   I3. SmallestPinned() never goes back, and no live ReadPin is below it.
-//   I4. OnVisible callbacks run once each, in number order, outside any lock.
+//   I4. Callbacks that had to wait run once each, one at a time, outside any
+//       lock; those for visibility in number order. So whoever registers before
+//       it marks its write is called in the order of the writes.
 //
-// A write finishes when it is both inserted (MarkInserted) and durable as far as
-// it asked for (MarkDurable has reached its durable_at); whichever comes second
-// finishes it, since a sync may overtake the insert.
+// A write finishes when it is both inserted (MarkInserted) and durable as far
+// as it asked for (MarkDurable has reached its durable_at); whichever comes
+// second finishes it, since a sync may overtake the insert.
+//
+// A thread that runs waiting callbacks also runs those that other threads made
+// ready meanwhile. So a callback must not block, above all not in
+// WaitVisible(); it may call every other method. Callbacks that still wait when
+// the object goes are destroyed without being run.
 //
 // Thread-safe. Must outlive every ReadPin it hands out. A seam: its variants
 // (head_of_line, prefix, ring) give the same answers and differ in wake-ups.
@@ -56,43 +72,50 @@ class Mvcc {
   virtual void Reserve(absl::AnyInvocable<void()> granted) = 0;
   virtual void CancelReservation() = 0;
 
-  // Mints `count` consecutive numbers and calls `append(range)` before any later
-  // number can be minted. If `append` fails, nothing is minted, the slot stays
-  // reserved, and the error is returned unchanged. `append` must not block on
-  // I/O nor call back into this object. REQUIRES: count >= 1, a reserved slot.
+  // Mints `count` consecutive numbers and calls `append(range)` before any
+  // later number can be minted. If `append` fails, nothing is minted, the slot
+  // stays reserved, and the error is returned unchanged. `append` must not
+  // block on I/O nor call back into this object. The durable_at that it returns
+  // is no smaller than those before it, or kLogStart. REQUIRES: count >= 1, a
+  // reserved slot.
   virtual absl::StatusOr<BeginResult> Begin(
       int64_t count,
       absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) = 0;
 
-  // The cells of `range` are in the memstore. Once per Begin.
+  // The cells of `range` are in the memstore. Once per Begin, with its range.
   virtual void MarkInserted(WriteRange range) = 0;
 
   // The log is durable up to `position`: finishes every inserted write that
-  // waited for no more than that. Going back is ignored.
+  // waited for no more than that. Going back is ignored. Not from within
+  // `append`, nor with a lock held that `append` takes.
   virtual void MarkDurable(LogPosition position) = 0;
 
   // MarkInserted without waiting for durability: for writes whose durable_at is
-  // known to be reached or that must become visible regardless.
+  // known to be reached or that must become visible regardless. In place of
+  // MarkInserted, or after it while the write is not visible.
   virtual void Complete(WriteRange range) = 0;
 
   // Runs `done` once when `range` is visible; in the calling thread if it is
-  // already, else in the thread that moves the read point past it.
+  // already, else in the thread that moves the read point past it. `range` is
+  // any part of what was minted so far, such as one number that a read met.
   virtual void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) = 0;
 
-  // Blocks until `range` is visible. A writer that needs no wait never parks.
+  // Blocks until `range`, as above, is visible. A writer that needs no wait
+  // never parks.
   virtual void WaitVisible(WriteRange range) = 0;
 
   // Runs `done` when every write begun before this call is visible; later
   // writes do not delay it. Needs no slot.
   virtual void Barrier(absl::AnyInvocable<void()> done) = 0;
 
+  // Everything up to here is visible.
   virtual WriteNumber ReadPoint() const = 0;
   // The largest number minted so far.
   virtual WriteNumber WritePoint() const = 0;
 
   // Moves both points forward to at least `number`, as at open and after a bulk
-  // load. Fails with FAILED_PRECONDITION while a write is unfinished; smaller
-  // numbers change nothing.
+  // load; smaller numbers change nothing. Fails with FAILED_PRECONDITION,
+  // having changed nothing, while a write is unfinished.
   virtual absl::Status AdvanceTo(WriteNumber number) = 0;
 
   // Takes the read point and registers it in one step, so that no compaction
@@ -103,15 +126,19 @@ class Mvcc {
   // The read point if nothing is pinned.
   virtual WriteNumber SmallestPinned() const = 0;
 
-  // Unfinished writes that are older than `age`: number, owner's text, age and
-  // what each waits for. For the stuck-write watchdog; takes no lock while it
-  // formats.
+  // One text for each write that was begun at least `age` ago and is not yet
+  // visible, oldest first: owner, numbers, age and what it waits for. For the
+  // stuck-write watchdog; takes no lock while it formats.
   virtual std::vector<std::string> StuckWrites(absl::Duration age) const = 0;
+
+  virtual MvccStats stats() const = 0;
 };
 
 struct MvccOptions {
   // Writes that may be begun and not yet visible. Range [1, 1 << 20].
   int64_t slots = 1 << 14;
+  // Whose writes they are, such as the region's name: for texts only.
+  std::string owner = "region";
 };
 
 // The variant bound by --//mvcc:completion. `clock` must outlive it.

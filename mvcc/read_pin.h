@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "shale/base/cxx_standard.h"
 #include "shale/cell/write_number.h"
 
 namespace shale {

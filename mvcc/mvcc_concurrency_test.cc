@@ -1,0 +1,228 @@
+// Every variant of Mvcc under many threads. Meant for --config=tsan as well:
+// all loops are bounded by a count, none by time.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
+#include "gtest/gtest.h"
+#include "shale/base/random.h"
+#include "shale/base/testing/test_seed.h"
+#include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/testing/mvcc_fixture.h"
+
+namespace shale {
+namespace {
+
+class MvccConcurrencyTest : public MvccFixture {
+ protected:
+  // A log in a few numbers: append adds a byte, a sync covers all of them.
+  class Log {
+   public:
+    Appended Append() { return {{appended_.fetch_add(1) + 1}}; }
+    LogPosition appended() const { return {appended_.load()}; }
+
+   private:
+    std::atomic<uint64_t> appended_{0};  // Sequentially consistent: a test.
+  };
+
+  static void ReserveAndWait(Mvcc& mvcc) {
+    absl::Notification granted;
+    mvcc.Reserve([&granted] { granted.Notify(); });
+    granted.WaitForNotification();
+  }
+
+  static WriteRange ReserveAndBegin(Mvcc& mvcc, int64_t count,
+                                    absl::FunctionRef<Appended()> append) {
+    ReserveAndWait(mvcc);
+    const absl::StatusOr<BeginResult> begun =
+        mvcc.Begin(count, [append](WriteRange) { return append(); });
+    EXPECT_TRUE(begun.ok()) << begun.status();
+    return begun->range;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Variants, MvccConcurrencyTest,
+                         testing::ValuesIn(MvccVariants()), MvccVariantName);
+
+// A2, with a syncing thread and a pinning reader beside the polling one.
+TEST_P(MvccConcurrencyTest, ReadPointNeverGoesBackUnderManyWriters) {
+  constexpr int kWriters = 20;
+  constexpr int kWritesEach = 200;
+  const std::unique_ptr<Mvcc> mvcc = Create({.slots = 8});
+  Log log;
+  // What is visible must have been inserted: bit per number, set before
+  // marking.
+  std::vector<std::atomic<bool>> inserted(kWriters * kWritesEach * 3 + 1);
+  std::atomic<bool> stop{false};
+  const uint64_t seed = TestSeed();
+
+  std::thread syncer([&] {
+    while (!stop) {
+      mvcc->MarkDurable(log.appended());
+      std::this_thread::yield();
+    }
+  });
+  std::thread poller([&] {
+    WriteNumber last = kNoWriteNumber;
+    while (!stop) {
+      const WriteNumber now = mvcc->ReadPoint();
+      ASSERT_GE(now, last);
+      for (uint64_t n = last.value + 1; n <= now.value; ++n) {
+        ASSERT_TRUE(inserted[n].load(std::memory_order_relaxed)) << n;
+      }
+      last = now;
+      std::this_thread::yield();
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int w = 0; w < kWriters; ++w) {
+    writers.emplace_back([&, w] {
+      Random random(seed + static_cast<uint64_t>(w));
+      for (int i = 0; i < kWritesEach; ++i) {
+        const bool durable = !random.OneIn(4);
+        const WriteRange range = ReserveAndBegin(
+            *mvcc, 1 + static_cast<int64_t>(random.Uniform(3)),
+            [&] { return durable ? log.Append() : Appended{kLogStart}; });
+        for (uint64_t n = range.first.value; n <= range.last.value; ++n) {
+          inserted[n].store(true, std::memory_order_relaxed);
+        }
+        if (random.OneIn(4)) {
+          mvcc->Complete(range);
+        } else {
+          mvcc->MarkInserted(range);
+        }
+        mvcc->WaitVisible(range);
+        ASSERT_GE(mvcc->ReadPoint(), range.last);
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  stop = true;
+  syncer.join();
+  poller.join();
+  EXPECT_EQ(mvcc->ReadPoint(), mvcc->WritePoint());
+  EXPECT_TRUE(mvcc->StuckWrites(absl::ZeroDuration()).empty());
+}
+
+TEST_P(MvccConcurrencyTest, CallbacksOfManyThreadsRunInNumberOrder) {
+  constexpr int kWriters = 8;
+  constexpr int kWritesEach = 300;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  // Touched by callbacks alone: without a lock, since they run one at a time.
+  std::vector<WriteNumber> order;
+  absl::BlockingCounter ran(kWriters * kWritesEach);
+  std::vector<std::thread> writers;
+  // Holds the others up for a while, so that a long run of them goes at once.
+  const WriteRange first = BeginWrite(*mvcc);
+  for (int w = 0; w < kWriters; ++w) {
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < kWritesEach; ++i) {
+        if (w == 0 && i == 20) mvcc->Complete(first);
+        const WriteRange range =
+            ReserveAndBegin(*mvcc, 1, [] { return Appended{}; });
+        // Registered before it is marked: so it has to wait.
+        mvcc->OnVisible(range, [&, number = range.last] {
+          order.push_back(number);
+          ran.DecrementCount();
+        });
+        mvcc->MarkInserted(range);
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  ran.Wait();
+  ASSERT_EQ(order.size(), kWriters * kWritesEach);
+  for (size_t i = 0; i < order.size(); ++i) {
+    ASSERT_EQ(order[i], first.last + (i + 1));
+  }
+}
+
+// The cause that makes this variant fast.
+TEST_P(MvccConcurrencyTest, WritersCompletedInReverseCauseOneWakeUpEach) {
+  constexpr int kWriters = 64;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  std::vector<WriteRange> writes;
+  for (int i = 0; i < kWriters; ++i) writes.push_back(BeginWrite(*mvcc));
+  std::vector<std::thread> writers;
+  for (int i = kWriters - 1; i > 0; --i) {
+    writers.emplace_back([&, i] {
+      mvcc->Complete(writes[i]);
+      mvcc->WaitVisible(writes[i]);
+    });
+    while (mvcc->stats().waits < kWriters - i) std::this_thread::yield();
+  }
+  EXPECT_EQ(mvcc->stats().wakes, 0);
+  mvcc->Complete(writes[0]);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(mvcc->stats().waits, kWriters - 1);
+  EXPECT_EQ(mvcc->stats().wakes, kWriters - 1);
+  EXPECT_EQ(mvcc->stats().advances, 1);
+}
+
+TEST_P(MvccConcurrencyTest, SmallestPinnedStaysBelowEveryPinAndNeverGoesBack) {
+  constexpr int kReaders = 4;
+  constexpr int kPinsEach = 2000;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  std::atomic<int> reading{kReaders};
+  std::vector<std::thread> readers;
+  for (int r = 0; r < kReaders; ++r) {
+    readers.emplace_back([&] {
+      std::vector<ReadPin> held(3);
+      for (int i = 0; i < kPinsEach; ++i) {
+        ReadPin pin = mvcc->Pin();
+        ASSERT_LE(mvcc->SmallestPinned(), pin.read_point());
+        held[static_cast<size_t>(i) % held.size()] = std::move(pin);
+        for (const ReadPin& other : held) {
+          if (i < 3) continue;
+          ASSERT_LE(mvcc->SmallestPinned(), other.read_point());
+        }
+      }
+      --reading;
+    });
+  }
+  std::thread compaction([&] {
+    WriteNumber last = kNoWriteNumber;
+    while (reading > 0) {
+      const WriteNumber now = mvcc->SmallestPinned();
+      ASSERT_GE(now, last);
+      last = now;
+    }
+  });
+  while (reading > 0) mvcc->Complete(BeginWrite(*mvcc));
+  for (std::thread& reader : readers) reader.join();
+  compaction.join();
+  EXPECT_EQ(mvcc->SmallestPinned(), mvcc->ReadPoint());
+}
+
+TEST_P(MvccConcurrencyTest, BarriersPassWhileWritersGoOn) {
+  constexpr int kBarriers = 500;
+  const std::unique_ptr<Mvcc> mvcc = Create({.slots = 16});
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 4; ++w) {
+    writers.emplace_back([&] {
+      while (!stop) {
+        mvcc->MarkInserted(
+            ReserveAndBegin(*mvcc, 2, [] { return Appended{}; }));
+      }
+    });
+  }
+  for (int i = 0; i < kBarriers; ++i) {
+    const WriteNumber begun = mvcc->WritePoint();
+    absl::Notification passed;
+    mvcc->Barrier([&passed] { passed.Notify(); });
+    passed.WaitForNotification();
+    ASSERT_GE(mvcc->ReadPoint(), begun);
+  }
+  stop = true;
+  for (std::thread& writer : writers) writer.join();
+}
+
+}  // namespace
+}  // namespace shale
