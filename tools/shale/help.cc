@@ -1,0 +1,107 @@
+#include "shale/tools/shale/help.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "gflags/gflags.h"
+#include "shale/base/check.h"
+
+namespace shale {
+namespace {
+
+constexpr absl::string_view kExitCodes =
+    "Exit codes\n"
+    "  0  done\n"
+    "  1  failed, not found, or the data is damaged\n"
+    "  2  wrong use: unknown command or flag, bad argument; nothing was "
+    "touched\n";
+
+constexpr struct {
+  CommandGroup group;
+  absl::string_view title;
+} kGroups[] = {
+    {CommandGroup::kWrite, "Write"},
+    {CommandGroup::kRead, "Read"},
+    {CommandGroup::kMaintain, "Maintain"},
+    {CommandGroup::kInspect,
+     "Inspect (read-only: the directory stays as it is)"},
+};
+
+// Lines of at most 80 columns, each after the first under `indent` spaces.
+std::string Wrapped(absl::string_view text, size_t indent) {
+  std::string wrapped;
+  size_t column = indent;
+  for (const absl::string_view word :
+       absl::StrSplit(text, ' ', absl::SkipEmpty())) {
+    if (column > indent && column + 1 + word.size() > 80) {
+      absl::StrAppend(&wrapped, "\n", std::string(indent, ' '));
+      column = indent;
+    } else if (column > indent) {
+      wrapped += ' ';
+      ++column;
+    }
+    absl::StrAppend(&wrapped, word);
+    column += word.size();
+  }
+  return wrapped;
+}
+
+std::string FlagHelp(absl::string_view name) {
+  gflags::CommandLineFlagInfo info;
+  SHALE_CHECK(gflags::GetCommandLineFlagInfo(std::string(name).c_str(), &info))
+      << "no flag " << name;
+  std::string text = info.description;
+  if (!info.default_value.empty() && info.type != "bool") {
+    absl::StrAppend(&text, " (default ", info.default_value, ")");
+  }
+  return absl::StrFormat("  %-17s %s\n", absl::StrCat("--", name),
+                         Wrapped(text, 20));
+}
+
+}  // namespace
+
+std::string GeneralHelp(absl::Span<const Command> commands) {
+  std::string text =
+      "shale: loads, reads, keeps and checks Shale regions\n"
+      "\n"
+      "Usage: shale COMMAND [ARGUMENT...] [--FLAG=VALUE...]\n";
+  for (const auto& [group, title] : kGroups) {
+    absl::StrAppend(&text, "\n", title, "\n");
+    for (const Command& command : commands) {
+      if (command.group != group) continue;
+      absl::StrAppendFormat(&text, "  %-14s %s\n", command.name,
+                            command.summary);
+    }
+  }
+  absl::StrAppend(&text, "\n", kExitCodes, "\n",
+                  "`shale help COMMAND` tells a command's flags and shows "
+                  "examples.\n");
+  return text;
+}
+
+std::string CommandHelp(const Command& command) {
+  std::string text = absl::StrCat("shale ", command.name, ": ", command.summary,
+                                  "\n\nUsage: shale ", command.name,
+                                  command.arguments.empty() ? "" : " ",
+                                  command.arguments, " [--FLAG=VALUE...]\n");
+  if (!command.details.empty()) {
+    absl::StrAppend(&text, "\n", command.details, "\n");
+  }
+  absl::StrAppend(&text, "\nFlags\n");
+  std::vector<absl::string_view> flags = command.flags;
+  flags.push_back("format");
+  for (const absl::string_view flag : flags)
+    absl::StrAppend(&text, FlagHelp(flag));
+  if (!command.examples.empty()) absl::StrAppend(&text, "\nExamples\n");
+  for (const absl::string_view example : command.examples) {
+    absl::StrAppend(&text, "  shale ", example, "\n");
+  }
+  absl::StrAppend(&text, "\n", kExitCodes);
+  return text;
+}
+
+}  // namespace shale
