@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 
@@ -26,8 +27,9 @@ using AppendCallback = absl::AnyInvocable<void(absl::StatusOr<uint64_t>)>;
 // The first failed append or sync poisons the file: that call and every later
 // one fail with the first cause, and what the file holds beyond durable() is
 // unknown. Callbacks run on the file system's executor, never inside the call
-// that started them, in the order of their calls. The destructor waits for
-// callbacks still to come; it makes nothing durable.
+// that started them, in the order of their calls. The destructor, which one of
+// the callbacks may call, waits for those still to come, running them itself
+// where the executor has not begun to; it makes nothing durable.
 class AppendFile {
  public:
   virtual ~AppendFile() = default;
@@ -54,8 +56,9 @@ class AppendFile {
   // with this size from here on. Later appends fail with FAILED_PRECONDITION.
   virtual void Finish(StatusCallback done) = 0;
 
-  // Gives the file up: removes it where possible. Errors are swallowed, since
-  // what is left is an orphan that a collector removes.
+  // Gives an unfinished file up: removes it where possible, and later calls
+  // fail. Errors are swallowed, since what is left is an orphan that a
+  // collector removes. Leaves a finished file alone.
   virtual void Abandon() = 0;
 };
 

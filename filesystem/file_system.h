@@ -70,21 +70,27 @@ using AcquireCallback =
 using SealCallback = absl::AnyInvocable<void(absl::StatusOr<uint64_t>)>;
 
 // Where a region keeps its bytes: immutable, append-once files and small
-// metadata objects that are replaced as a whole by compare-and-swap. There is no
-// rename, overwrite, truncate, link, directory or file lock in it, so that an
-// object store can implement it as well as a disk.
+// metadata objects that are replaced as a whole by compare-and-swap. There is
+// no rename, overwrite, truncate, link, directory or file lock in it, so that
+// an object store can implement it as well as a disk.
 //
 // Names are relative, '/'-separated, each part 1 to 255 bytes of anything but
-// '/' and NUL and neither "." nor ".."; a bad name is INVALID_ARGUMENT. A name
-// is never used twice: make it from a UUID or an epoch and a counter.
+// '/' and NUL and not beginning with a dot (such names are the backend's own);
+// a bad name is INVALID_ARGUMENT. A name is that of a file or of a metadata
+// object and is never used twice: make it from a UUID or an epoch and a
+// counter. A directory is a name too, or empty for everything; it needs no
+// making.
 //
-// Every mutating call carries the token of the lease that covers the name's
-// directory (the token's directory is a prefix of it). A call whose token is
-// fenced fails as FileOutcome::kFenced and changes nothing.
+// Every mutating call carries the token of the lease that covers the name: the
+// token's directory is the name's or one above it, else INVALID_ARGUMENT. A
+// call whose token is fenced, or whose lease has ended, fails as
+// FileOutcome::kFenced and changes nothing.
 //
 // Results are the closed set of outcome.h. Callbacks run on the executor given
-// at construction, never inside the call that started them. Thread-safe.
-// blocking.h has the calls that wait.
+// at construction, never inside the call that started them, in any order. The
+// destructor waits for them, running those itself that have not begun; files
+// and leases must be gone by then. Thread-safe. blocking.h has the calls that
+// wait.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -101,11 +107,14 @@ class FileSystem {
   virtual void Open(absl::string_view name, std::optional<uint64_t> known_size,
                     OpenCallback done) = 0;
 
-  // Idempotent: removing what isn't there succeeds. Durable when `done` runs.
+  // Removes the file or metadata object. Idempotent: removing what isn't there
+  // succeeds. Durable when `done` runs.
   virtual void Remove(absl::string_view name, const OwnerToken& token,
                       StatusCallback done) = 0;
 
-  // A second name for the bytes of a finished file. Durable when `done` runs.
+  // A second name for the bytes of a finished file; kConflict if it is not
+  // finished, kExists if `to` is taken. `token` covers `to`. Durable when
+  // `done` runs.
   virtual void Clone(absl::string_view from, absl::string_view to,
                      const OwnerToken& token, StatusCallback done) = 0;
 
@@ -132,9 +141,11 @@ class FileSystem {
   virtual void Acquire(absl::string_view directory, absl::string_view owner,
                        AcquireCallback done) = 0;
 
-  // Closes a log for all owners before `successor` and gives its final length:
-  // at least every sync acknowledged to them, and no append of theirs is
-  // accepted from here on. Idempotent.
+  // Finishes a log from outside and gives its final length, durable: at least
+  // every sync acknowledged to its writer, and no append is accepted from here
+  // on. The writer is an owner before `successor`, fenced, or `successor`
+  // itself, which so finds out how an append with an unknown outcome ended.
+  // Idempotent.
   virtual void Seal(absl::string_view name, const OwnerToken& successor,
                     SealCallback done) = 0;
 };

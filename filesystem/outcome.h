@@ -3,6 +3,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 
@@ -12,13 +13,14 @@ enum class FileOutcome {
   kOk,           // Done, and durable as asked.
   kNotFound,     // NOT_FOUND. Precise.
   kExists,       // ALREADY_EXISTS. Precise.
-  kConflict,     // FAILED_PRECONDITION. A compare-and-swap lost: read again.
+  kConflict,     // FAILED_PRECONDITION. The state is not what the call needs: a
+                 // compare-and-swap lost, a directory owned, a file finished.
   kFenced,       // ABORTED. This owner has lost the region: stop at once.
   kUnavailable,  // UNAVAILABLE. Surely not applied: retry with back-off.
   kUnknown,      // UNKNOWN. May be applied, now or later: seal and look.
   kNoSpace,      // RESOURCE_EXHAUSTED. Surely not applied (space, descriptors).
   kCorrupt,      // DATA_LOSS. The bytes lie.
-  kIoError,      // UNKNOWN for a mutation, UNAVAILABLE for a read; see IsIoError.
+  kIoError,      // UNKNOWN if it may be applied, else UNAVAILABLE.
   kInvalid,      // INVALID_ARGUMENT and everything else: the caller's fault.
 };
 
@@ -26,13 +28,17 @@ enum class FileOutcome {
 // FileSystem returns: kIoError is told from its neighbours by a payload.
 FileOutcome OutcomeOf(const absl::Status& status);
 
-// A status for `outcome` that says "op name: reason".
+// "no space" for kNoSpace.
+absl::string_view OutcomeName(FileOutcome outcome);
+
+// A status for `outcome` that says "op name: reason"; kIoError as if it may be
+// applied. REQUIRES: outcome != kOk.
 absl::Status FileError(FileOutcome outcome, absl::string_view op,
                        absl::string_view name, absl::string_view reason);
 
 // The status for errno `error` of a call on `name`: ENOSPC, EDQUOT, EMFILE and
 // ENFILE are kNoSpace, ENOENT kNotFound, EEXIST kExists, EIO and the rest
-// kIoError. `mutation` says whether the call could have changed the file.
+// kIoError. `mutation` says whether the call could have changed anything.
 absl::Status ErrnoError(int error, absl::string_view op, absl::string_view name,
                         bool mutation);
 

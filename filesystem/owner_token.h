@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // Who may change the files of an owned directory. A larger epoch fences a

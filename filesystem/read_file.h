@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 
@@ -23,7 +24,8 @@ using ReadManyCallback =
     absl::AnyInvocable<void(absl::StatusOr<std::vector<std::string>>)>;
 
 // A file opened for reading. Thread-safe. Callbacks run on the file system's
-// executor, never inside the call. The destructor waits for them.
+// executor, never inside the call, in any order. The destructor waits for them
+// as an AppendFile's does. After the file's removal reads may go on or fail.
 class ReadFile {
  public:
   virtual ~ReadFile() = default;

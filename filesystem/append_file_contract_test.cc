@@ -1,0 +1,378 @@
+// What every AppendFile and ReadFile does, whatever is behind it.
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/clock.h"
+#include "shale/base/completion.h"
+#include "shale/base/random.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/base/testing/test_seed.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/filesystem/file_system.h"
+#include "shale/filesystem/file_system_variants.h"
+#include "shale/filesystem/outcome.h"
+
+namespace shale {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class AppendFileContractTest
+    : public testing::TestWithParam<FileSystemVariantFactory> {
+ protected:
+  AppendFileContractTest() : variant_(GetParam().make(executor_)) {
+    lease_ = Acquire();
+  }
+
+  std::unique_ptr<Lease> Acquire() {
+    auto lease = AcquireLease(files(), "dir", "the test");
+    EXPECT_OK(lease);
+    return *std::move(lease);
+  }
+
+  std::unique_ptr<AppendFile> Create(absl::string_view name) {
+    auto file = CreateFile(files(), name, FileKind::kLog, lease_->token());
+    EXPECT_OK(file);
+    return *std::move(file);
+  }
+
+  FileSystem& files() { return variant_->files(); }
+
+  ThreadPoolExecutor executor_{4, RealClock()};
+  std::unique_ptr<FileSystemVariant> variant_;
+  std::unique_ptr<Lease> lease_;
+};
+
+TEST_P(AppendFileContractTest, BytesAreInTheOrderOfTheCalls) {
+  const auto file = Create("dir/log");
+  std::vector<std::string> parts;
+  std::string all;
+  for (int i = 0; i < 100; ++i) {
+    parts.push_back(absl::StrCat("part ", i, ";"));
+    all += parts.back();
+  }
+  std::vector<uint64_t> sizes;  // Callbacks come one at a time.
+  for (const std::string& part : parts) {
+    file->Append(part, [&](absl::StatusOr<uint64_t> size) {
+      EXPECT_OK(size);
+      sizes.push_back(*size);
+    });
+  }
+  EXPECT_OK(FinishFile(*file));
+  uint64_t sum = 0;
+  ASSERT_EQ(sizes.size(), parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    sum += parts[i].size();
+    EXPECT_EQ(sizes[i], sum);
+  }
+  EXPECT_THAT(ReadWholeFile(files(), "dir/log"), IsOkAndHolds(all));
+}
+
+TEST_P(AppendFileContractTest, CallbacksComeInTheOrderOfTheCalls) {
+  const auto file = Create("dir/log");
+  Random random(TestSeed());
+  std::vector<int> order;
+  constexpr int kCalls = 200;
+  for (int i = 0; i < kCalls; ++i) {
+    if (random.OneIn(3)) {
+      file->Sync(SyncMode::kData, [&order, i](absl::Status status) {
+        EXPECT_OK(status);
+        order.push_back(i);
+      });
+    } else {
+      file->Append("x", [&order, i](absl::StatusOr<uint64_t> size) {
+        EXPECT_OK(size);
+        order.push_back(i);
+      });
+    }
+  }
+  EXPECT_OK(FinishFile(*file));
+  ASSERT_EQ(order.size(), kCalls);
+  for (int i = 0; i < kCalls; ++i) EXPECT_EQ(order[i], i);
+}
+
+TEST_P(AppendFileContractTest, CallbacksComeOnAnotherThread) {
+  const auto file = Create("dir/log");
+  const std::thread::id me = std::this_thread::get_id();
+  absl::BlockingCounter left(3);
+  file->Append("x", [&](absl::StatusOr<uint64_t>) {
+    EXPECT_NE(std::this_thread::get_id(), me);
+    left.DecrementCount();
+  });
+  file->Sync(SyncMode::kFull, [&](absl::Status) {
+    EXPECT_NE(std::this_thread::get_id(), me);
+    left.DecrementCount();
+  });
+  EXPECT_OK(file->AppendNow("y"));
+  file->Finish([&](absl::Status) {
+    EXPECT_NE(std::this_thread::get_id(), me);
+    left.DecrementCount();
+  });
+  left.Wait();
+}
+
+TEST_P(AppendFileContractTest, SyncCoversWhatWasAppendedBefore) {
+  const auto file = Create("dir/log");
+  EXPECT_EQ(file->durable(), 0);
+  for (int i = 1; i <= 20; ++i) {
+    file->Append("0123456789", [](absl::StatusOr<uint64_t>) {});
+    Waiter<absl::Status> synced;
+    file->Sync(SyncMode::kData, synced.callback());
+    EXPECT_OK(synced.Wait());
+    EXPECT_EQ(file->accepted(), i * 10);
+    EXPECT_EQ(file->durable(), i * 10);
+  }
+}
+
+TEST_P(AppendFileContractTest, AppendNowComesAfterAppendsUnderWay) {
+  const auto file = Create("dir/log");
+  std::string all;
+  for (int i = 0; i < 50; ++i) {
+    file->Append("async ", [](absl::StatusOr<uint64_t>) {});
+    all += "async now ";
+    EXPECT_THAT(file->AppendNow("now "), IsOkAndHolds(all.size()));
+    EXPECT_OK(file->SyncNow(SyncMode::kData));
+    EXPECT_EQ(file->durable(), all.size());
+  }
+  EXPECT_THAT(ReadWholeFile(files(), "dir/log"), IsOkAndHolds(all));
+}
+
+TEST_P(AppendFileContractTest, SeveralThreadsSyncWhileOneAppends) {
+  const auto file = Create("dir/log");
+  std::atomic<bool> stop = false;  // Orders nothing else.
+  std::vector<std::thread> syncers;
+  for (int i = 0; i < 4; ++i) {
+    syncers.emplace_back([&] {
+      while (!stop.load(std::memory_order_relaxed)) {
+        const uint64_t before = file->accepted();
+        EXPECT_OK(file->SyncNow(SyncMode::kData));
+        EXPECT_GE(file->durable(), before);
+      }
+    });
+  }
+  for (int i = 0; i < 100; ++i) EXPECT_OK(file->AppendNow("0123456789"));
+  stop.store(true, std::memory_order_relaxed);
+  for (std::thread& syncer : syncers) syncer.join();
+  EXPECT_OK(file->SyncNow(SyncMode::kFull));
+  EXPECT_EQ(file->durable(), 1000);
+}
+
+TEST_P(AppendFileContractTest, EmptyAppendsAndFilesAreFine) {
+  const auto file = Create("dir/empty");
+  EXPECT_THAT(file->AppendNow(""), IsOkAndHolds(0));
+  EXPECT_OK(file->SyncNow(SyncMode::kData));
+  EXPECT_OK(FinishFile(*file));
+  EXPECT_THAT(ReadWholeFile(files(), "dir/empty"), IsOkAndHolds(""));
+}
+
+TEST_P(AppendFileContractTest, FinishedFileRefusesAppends) {
+  const auto file = Create("dir/data");
+  EXPECT_OK(file->AppendNow("all"));
+  EXPECT_OK(FinishFile(*file));
+  EXPECT_EQ(file->durable(), 3);
+  EXPECT_THAT(file->AppendNow("more"),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  Waiter<absl::StatusOr<uint64_t>> appended;
+  file->Append("more", appended.callback());
+  EXPECT_THAT(appended.Wait(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(FinishFile(*file),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_OK(file->SyncNow(SyncMode::kData));
+  EXPECT_THAT(ReadWholeFile(files(), "dir/data"), IsOkAndHolds("all"));
+}
+
+TEST_P(AppendFileContractTest, AbandonedFileIsGoneAndRefusesCalls) {
+  const auto file = Create("dir/data");
+  EXPECT_OK(file->AppendNow("some"));
+  file->Abandon();
+  EXPECT_THAT(file->AppendNow("more"),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(file->SyncNow(SyncMode::kData),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(OpenFile(files(), "dir/data"),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_P(AppendFileContractTest, AbandonLeavesAFinishedFileAlone) {
+  const auto file = Create("dir/data");
+  EXPECT_OK(file->AppendNow("all"));
+  EXPECT_OK(FinishFile(*file));
+  file->Abandon();
+  EXPECT_THAT(ReadWholeFile(files(), "dir/data"), IsOkAndHolds("all"));
+}
+
+TEST_P(AppendFileContractTest, DestructorWaitsForCallbacks) {
+  int called = 0;
+  auto file = Create("dir/log");
+  for (int i = 0; i < 50; ++i) {
+    file->Append("x", [&](absl::StatusOr<uint64_t>) { ++called; });
+    file->Sync(SyncMode::kData, [&](absl::Status) { ++called; });
+  }
+  file.reset();
+  EXPECT_EQ(called, 100);
+}
+
+TEST_P(AppendFileContractTest, ACallbackMayDestroyTheFile) {
+  auto file = Create("dir/log");
+  absl::Notification destroyed;
+  AppendFile& alias = *file;
+  int called = 0;
+  alias.Append("x", [&](absl::StatusOr<uint64_t>) {
+    ++called;
+    file.reset();
+    destroyed.Notify();
+  });
+  alias.Append("y", [&](absl::StatusOr<uint64_t>) { ++called; });
+  alias.Sync(SyncMode::kData, [&](absl::Status) { ++called; });
+  destroyed.WaitForNotification();
+  EXPECT_GE(called, 1);
+}
+
+TEST_P(AppendFileContractTest, ACallbackMayUseTheFile) {
+  const auto file = Create("dir/log");
+  Waiter<absl::Status> synced;
+  file->Append("a", [&](absl::StatusOr<uint64_t>) {
+    EXPECT_THAT(file->AppendNow("b"), IsOkAndHolds(2));
+    EXPECT_OK(file->SyncNow(SyncMode::kData));
+    file->Append("c", [&](absl::StatusOr<uint64_t> size) {
+      EXPECT_THAT(size, IsOkAndHolds(3));
+      file->Sync(SyncMode::kData, synced.callback());
+    });
+  });
+  EXPECT_OK(synced.Wait());
+  EXPECT_EQ(file->durable(), 3);
+}
+
+TEST_P(AppendFileContractTest, ReadsStopAtTheEnd) {
+  ASSERT_OK(WriteWholeFile(files(), "dir/data", "0123456789", lease_->token()));
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(files(), "dir/data"));
+  EXPECT_EQ(file->size(), 10);
+  EXPECT_THAT(file->ReadNow({0, 4}), IsOkAndHolds("0123"));
+  EXPECT_THAT(file->ReadNow({8, 4}), IsOkAndHolds("89"));
+  EXPECT_THAT(file->ReadNow({10, 4}), IsOkAndHolds(""));
+  EXPECT_THAT(file->ReadNow({1000, 4}), IsOkAndHolds(""));
+  EXPECT_THAT(file->ReadNow({3, 0}), IsOkAndHolds(""));
+  EXPECT_THAT(file->ReadNow({5, SIZE_MAX}), IsOkAndHolds("56789"));
+  EXPECT_THAT(file->ReadNow({UINT64_MAX, SIZE_MAX}), IsOkAndHolds(""));
+}
+
+TEST_P(AppendFileContractTest, ReadManyGivesEachExtent) {
+  ASSERT_OK(WriteWholeFile(files(), "dir/data", "0123456789", lease_->token()));
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(files(), "dir/data"));
+  Waiter<absl::StatusOr<std::vector<std::string>>> read;
+  {
+    const std::vector<FileExtent> extents = {{7, 9}, {0, 2}, {40, 1}, {0, 3}};
+    file->ReadMany(extents, read.callback());
+  }
+  EXPECT_THAT(read.Wait(), IsOkAndHolds(ElementsAre("789", "01", "", "012")));
+  Waiter<absl::StatusOr<std::vector<std::string>>> none;
+  file->ReadMany({}, none.callback());
+  EXPECT_THAT(none.Wait(), IsOkAndHolds(IsEmpty()));
+}
+
+TEST_P(AppendFileContractTest, ReadsRunSideBySideAndTheDestructorWaits) {
+  std::string bytes;
+  for (int i = 0; i < 10000; ++i) absl::StrAppend(&bytes, i, " ");
+  ASSERT_OK(WriteWholeFile(files(), "dir/data", bytes, lease_->token()));
+  ASSERT_OK_AND_ASSIGN(auto file, OpenFile(files(), "dir/data"));
+  std::atomic<int> called = 0;  // Read after the destructor has joined.
+  Random random(TestSeed());
+  for (int i = 0; i < 100; ++i) {
+    const FileExtent extent{random.Uniform(bytes.size()), 100};
+    file->Read(extent, [&, extent](absl::StatusOr<std::string> read) {
+      EXPECT_THAT(read,
+                  IsOkAndHolds(bytes.substr(extent.offset, extent.length)));
+      called.fetch_add(1, std::memory_order_relaxed);
+    });
+  }
+  file.reset();
+  EXPECT_EQ(called.load(), 100);
+}
+
+TEST_P(AppendFileContractTest, AGrowingLogCanBeReadUpToItsEnd) {
+  const auto log = Create("dir/log");
+  ASSERT_OK(log->AppendNow("01234"));
+  ASSERT_OK(log->SyncNow(SyncMode::kData));
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(files(), "dir/log"));
+  EXPECT_EQ(file->size(), 5);
+  ASSERT_OK(log->AppendNow("56789"));
+  EXPECT_THAT(file->ReadNow({3, 100}), IsOkAndHolds("3456789"));
+}
+
+TEST_P(AppendFileContractTest, KnownSizeIsTaken) {
+  ASSERT_OK(WriteWholeFile(files(), "dir/data", "0123456789", lease_->token()));
+  ASSERT_OK_AND_ASSIGN(const auto file, OpenFile(files(), "dir/data", 10));
+  EXPECT_EQ(file->size(), 10);
+  EXPECT_THAT(file->ReadNow({8, 4}), IsOkAndHolds("89"));
+}
+
+TEST_P(AppendFileContractTest, AppendAfterTheLeaseEndedIsFencedForGood) {
+  const auto file = Create("dir/log");
+  ASSERT_OK(file->AppendNow("mine"));
+  lease_.reset();
+  lease_ = Acquire();
+  const absl::Status late = file->AppendNow("late").status();
+  EXPECT_EQ(OutcomeOf(late), FileOutcome::kFenced) << late;
+  EXPECT_EQ(OutcomeOf(file->SyncNow(SyncMode::kData)), FileOutcome::kFenced);
+  EXPECT_THAT(SealFile(files(), "dir/log", lease_->token()), IsOkAndHolds(4));
+  EXPECT_THAT(ReadWholeFile(files(), "dir/log"), IsOkAndHolds("mine"));
+}
+
+TEST_P(AppendFileContractTest, OwnersSealStopsItsOwnAppends) {
+  const auto file = Create("dir/log");
+  ASSERT_OK(file->AppendNow("0123456789"));
+  EXPECT_THAT(SealFile(files(), "dir/log", lease_->token()), IsOkAndHolds(10));
+  EXPECT_THAT(file->AppendNow("more"),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(SealFile(files(), "dir/log", lease_->token()), IsOkAndHolds(10));
+  EXPECT_THAT(ReadWholeFile(files(), "dir/log"), IsOkAndHolds("0123456789"));
+}
+
+// 32 appends and syncs under way when the owner changes: the sealed length is
+// at least every sync acknowledged, and what it covers stays as it is.
+TEST_P(AppendFileContractTest, SealCoversEveryAcknowledgedSync) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string name = absl::StrCat("dir/log-", round);
+    auto file = Create(name);
+    const std::string record(600, 'a' + round % 26);
+    absl::Mutex mu;
+    uint64_t acknowledged = 0;
+    for (int i = 1; i <= 32; ++i) {
+      file->Append(record, [](absl::StatusOr<uint64_t>) {});
+      file->Sync(SyncMode::kData, [&, i](absl::Status status) {
+        absl::MutexLock lock(&mu);
+        if (status.ok()) acknowledged = i * record.size();
+      });
+    }
+    lease_.reset();
+    lease_ = Acquire();
+    ASSERT_OK_AND_ASSIGN(const uint64_t sealed,
+                         SealFile(files(), name, lease_->token()));
+    ASSERT_OK_AND_ASSIGN(const std::string at_seal,
+                         ReadWholeFile(files(), name));
+    file.reset();
+    EXPECT_GE(sealed, acknowledged);
+    EXPECT_EQ(at_seal.size(), sealed);
+    EXPECT_THAT(ReadWholeFile(files(), name), IsOkAndHolds(at_seal));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, AppendFileContractTest,
+                         testing::ValuesIn(AllFileSystemVariants()),
+                         VariantName);
+
+}  // namespace
+}  // namespace shale

@@ -1,0 +1,26 @@
+// What memory and posix check alike, with the same messages.
+#ifndef SHALE_FILESYSTEM_STATE_CHECKS_H_
+#define SHALE_FILESYSTEM_STATE_CHECKS_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "shale/filesystem/file_system.h"
+
+namespace shale {
+
+// kInvalid if a metadata object of `bytes` is too large.
+absl::Status CheckMetaSize(absl::string_view name, size_t bytes);
+
+// kConflict unless an object at version `current` may be replaced by a commit
+// that expects `expected`.
+absl::Status CheckMetaVersion(absl::string_view name, MetaVersion current,
+                              MetaVersion expected);
+
+// The kConflict error for a directory that `owner` holds.
+absl::Status OwnedError(absl::string_view directory, absl::string_view owner);
+
+}  // namespace shale
+
+#endif  // SHALE_FILESYSTEM_STATE_CHECKS_H_
