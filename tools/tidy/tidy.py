@@ -28,6 +28,7 @@ RULES = {
     "long-line": cpp_rules.long_line,
     "machine-path": tree_rules.machine_path,
     "package-readme": tree_rules.package_readme,
+    "seam-config": tree_rules.seam_config,
     "unfinished": tree_rules.unfinished,
     "upward-include": cpp_rules.upward_include,
 }

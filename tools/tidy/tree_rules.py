@@ -53,6 +53,24 @@ def format_page(tree):
                                     f"no file {name}")
 
 
+def seam_config(tree):
+    """--config=reference and --config=seed set every seam's flag."""
+    rc = tree.texts.get(".bazelrc", "")
+    for path in tree.paths("BUILD.bazel"):
+        package = os.path.dirname(path)
+        if package_of(path) not in tree.layers():
+            continue
+        for match in re.finditer(r'^shale_seam\(\s*name = "(\w+)"',
+                                 tree.texts[path], re.MULTILINE):
+            line = tree.texts[path].count("\n", 0, match.start()) + 1
+            for config in ("reference", "seed"):
+                flag = f"--//{package}:{match.group(1)}="
+                if not re.search(rf"^build:{config} .*{flag}", rc,
+                                 re.MULTILINE):
+                    yield Violation(path, line, "seam-config",
+                                    f"build:{config} in .bazelrc lacks {flag}")
+
+
 def unfinished(tree):
     for path in tree.texts:
         for number, line in tree.lines(path):
