@@ -326,11 +326,11 @@ TEST(SerialExecutorTest, KeepsTheOrderOfEachSchedulingThread) {
 }
 
 TEST(SerialExecutorTest, RunsOneTaskAtATimeTimersIncluded) {
+  std::atomic<int> running = 0;
+  Log log;
   ManualClock clock;
   ThreadPoolExecutor pool(4, clock);
   SerialExecutor serial(pool);
-  std::atomic<int> running = 0;
-  Log log;
   const auto task = [&running, &log] {
     log.Add(running.fetch_add(1));
     std::this_thread::yield();
@@ -362,9 +362,9 @@ TEST(SerialExecutorTest, SharingABaseTheyTakeTurns) {
 }
 
 TEST(SerialExecutorTest, EndingWaitsForItsTasksAndNotForOthersOnTheBase) {
+  absl::Notification release;
   ManualClock clock;
   ThreadPoolExecutor pool(2, clock);
-  absl::Notification release;
   pool.Schedule([&release] { release.WaitForNotification(); });
   Log log;
   {
