@@ -9,6 +9,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "shale/base/cxx_standard.h"
 
 // Aborts the process if `condition` is false, after writing file, line, the
 // condition and whatever is streamed in to stderr:

@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

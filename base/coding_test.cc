@@ -13,7 +13,7 @@
 namespace shale {
 namespace {
 
-using namespace std::string_literals;  // For bytes that include zero.
+using std::string_literals::operator""s;  // For bytes that include zero.
 
 std::string Varint(uint64_t value) {
   std::string bytes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

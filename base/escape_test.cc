@@ -13,7 +13,7 @@ namespace shale {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace std::string_literals;  // For bytes that include zero.
+using std::string_literals::operator""s;  // For bytes that include zero.
 
 TEST(EscapeTest, PrintableBytesStandForThemselves) {
   EXPECT_EQ(EscapeBytes("row-1 ~\"'%"), "row-1 ~\"'%");

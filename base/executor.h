@@ -6,6 +6,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/time/time.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // Counts values of [0, 2^63) in buckets at most 1/64 of their value wide (see

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/numeric/bits.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

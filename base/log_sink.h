@@ -3,6 +3,7 @@
 #define SHALE_BASE_LOG_SINK_H_
 
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // Not thread-safe. A copy continues with the same values.

@@ -7,6 +7,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "shale/base/cxx_standard.h"
 
 // Evaluates `expr`, an absl::Status, once; if it is an error, returns it from
 // the enclosing function, which returns an absl::Status or a StatusOr.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <ostream>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // Bytes accepted by a log since it began; logical, so an entry that is appended

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // A cell's version: microseconds since the Unix epoch. Any value from 0 to

@@ -6,6 +6,8 @@
 #include <limits>
 #include <ostream>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // The place of one operation in its region's single order of writes, minted by

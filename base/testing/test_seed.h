@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // The number in the environment variable SHALE_TEST_SEED, or else one made
