@@ -24,6 +24,21 @@ void MakeTimersOfThisThreadExact() {
   static_cast<void>(exact);  // Where that is refused, waits just end later.
 }
 
+// Blocks until the wall clock has been set since the last call; false if the
+// kernel cannot tell.
+bool AwaitStep(int timer) {
+  itimerspec never = {};
+  never.it_value.tv_sec = std::numeric_limits<time_t>::max();
+  uint64_t expirations;
+  // Both calls fail with ECANCELED after a step: see timerfd_create(2).
+  while (
+      timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
+                      &never, nullptr) == 0 &&
+      (read(timer, &expirations, sizeof(expirations)) >= 0 || errno == EINTR)) {
+  }
+  return errno == ECANCELED;
+}
+
 class MachineClock final : public Clock {
  public:
   absl::Time Now() override { return absl::Now(); }
@@ -35,7 +50,8 @@ class MachineClock final : public Clock {
   }
 
   bool AwaitUntil(absl::Mutex& mu, const absl::Condition& condition,
-                  absl::Duration deadline) override {
+                  absl::Duration deadline) override
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
     absl::call_once(watching_, [this] { WatchForSteps(); });
     MakeTimersOfThisThreadExact();
     // abseil turns the time left into a wall time to wait for. If somebody sets
@@ -72,16 +88,7 @@ class MachineClock final : public Clock {
     const int timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
     if (timer < 0) return;
     std::thread([this, timer] {
-      itimerspec never = {};
-      never.it_value.tv_sec = std::numeric_limits<time_t>::max();
-      while (timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
-                             &never, nullptr) == 0) {
-        uint64_t expirations;
-        const ssize_t got = read(timer, &expirations, sizeof(expirations));
-        if (got < 0 && errno == EINTR) continue;
-        if (got >= 0 || errno != ECANCELED) break;
-        waiters_.WakeAll();
-      }
+      while (AwaitStep(timer)) waiters_.WakeAll();
       close(timer);
     }).detach();
   }

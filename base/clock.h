@@ -52,10 +52,11 @@ inline int64_t TickNumber(absl::Duration monotonic, absl::Duration tick) {
   return absl::IDivDuration(monotonic, tick, &within);
 }
 
-// The machine's clocks. Waits end within microseconds of their deadline on an
-// idle machine: a thread's first wait sets its timer slack to 1 ns. They keep
-// to the monotonic clock even if the wall clock is stepped meanwhile; to notice
-// that, the first AwaitUntil() starts one thread, which sleeps until then.
+// The machine's clocks. A thread's first wait sets its timer slack to 1 ns, so
+// that waits end as soon after their deadline as the machine can wake a thread.
+// They keep to the monotonic clock even if the wall clock is set meanwhile; to
+// notice that, the first AwaitUntil() starts one thread, which sleeps until
+// then.
 Clock& RealClock();
 
 }  // namespace shale

@@ -28,7 +28,8 @@ class ManualClock final : public Clock {
   absl::Time Now() override;
   absl::Duration Monotonic() override;
   bool AwaitUntil(absl::Mutex& mu, const absl::Condition& condition,
-                  absl::Duration deadline) override;
+                  absl::Duration deadline) override
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
   void SleepUntil(absl::Duration deadline) override;
   int64_t WaitForNextTick(absl::Duration tick) override;
 
