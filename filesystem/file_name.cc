@@ -12,6 +12,7 @@ namespace shale {
 namespace {
 
 constexpr size_t kMaxPartBytes = 255;
+constexpr size_t kMaxNameBytes = 2048;
 
 // What is wrong with one part of a name; empty if nothing.
 absl::string_view FlawOf(absl::string_view part) {
@@ -25,6 +26,11 @@ absl::string_view FlawOf(absl::string_view part) {
 }  // namespace
 
 absl::Status CheckFileName(absl::string_view op, absl::string_view name) {
+  if (name.size() > kMaxNameBytes) {
+    return FileError(FileOutcome::kInvalid, op,
+                     EscapeBytes(name.substr(0, 255)),
+                     "the name has more than 2048 bytes");
+  }
   for (const absl::string_view part : absl::StrSplit(name, '/')) {
     const absl::string_view flaw = FlawOf(part);
     if (!flaw.empty()) {

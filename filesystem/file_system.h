@@ -74,12 +74,12 @@ using SealCallback = absl::AnyInvocable<void(absl::StatusOr<uint64_t>)>;
 // no rename, overwrite, truncate, link, directory or file lock in it, so that
 // an object store can implement it as well as a disk.
 //
-// Names are relative, '/'-separated, each part 1 to 255 bytes of anything but
-// '/' and NUL and not beginning with a dot (such names are the backend's own);
-// a bad name is INVALID_ARGUMENT. A name is that of a file or of a metadata
-// object and is never used twice: make it from a UUID or an epoch and a
-// counter. A directory is a name too, or empty for everything; it needs no
-// making.
+// Names are relative, '/'-separated, at most 2048 bytes, each part 1 to 255
+// bytes of anything but '/' and NUL and not beginning with a dot (such names
+// are the backend's own); a bad name is INVALID_ARGUMENT. A name is that of a
+// file, of a metadata object, or of a directory of them, and is never used
+// twice: make it from a UUID or an epoch and a counter. A directory may be
+// empty, for everything, and needs no making.
 //
 // Every mutating call carries the token of the lease that covers the name: the
 // token's directory is the name's or one above it, else INVALID_ARGUMENT. A

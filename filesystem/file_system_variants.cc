@@ -1,6 +1,12 @@
 #include "shale/filesystem/file_system_variants.h"
 
+#include <utility>
+
+#include "shale/base/check.h"
+#include "shale/base/clock.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/posix_file_system.h"
+#include "shale/filesystem/testing/temp_directory.h"
 
 namespace shale {
 namespace {
@@ -14,6 +20,21 @@ class MemoryVariant final : public FileSystemVariant {
   MemoryFileSystem files_;
 };
 
+class PosixVariant final : public FileSystemVariant {
+ public:
+  explicit PosixVariant(Executor& executor) {
+    auto files = PosixFileSystem::Open(
+        directory_.path(), {.executor = executor, .clock = RealClock()});
+    SHALE_CHECK_OK(files);
+    files_ = *std::move(files);
+  }
+  FileSystem& files() override { return *files_; }
+
+ private:
+  TempDirectory directory_;
+  std::unique_ptr<PosixFileSystem> files_;
+};
+
 template <typename Variant>
 FileSystemVariantFactory Factory(std::string name) {
   return {std::move(name), [](Executor& executor) {
@@ -24,7 +45,7 @@ FileSystemVariantFactory Factory(std::string name) {
 }  // namespace
 
 std::vector<FileSystemVariantFactory> AllFileSystemVariants() {
-  return {Factory<MemoryVariant>("Memory")};
+  return {Factory<MemoryVariant>("Memory"), Factory<PosixVariant>("Posix")};
 }
 
 std::string VariantName(

@@ -17,9 +17,6 @@
 namespace shale {
 namespace {
 
-// Few, so that callers meet more than one page.
-constexpr size_t kListPageEntries = 100;
-
 absl::Status CrashedError(absl::string_view name) {
   return FileError(FileOutcome::kFenced, "change", name,
                    "the file system crashed meanwhile");

@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "shale/base/status_macros.h"
 #include "shale/filesystem/callback_order.h"
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/task_group.h"
@@ -65,8 +66,11 @@ class PipelinedAppendFile::Pipeline
   absl::StatusOr<uint64_t> Sync(uint64_t place, SyncMode mode)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Whether a call at `place` may go on.
-  absl::Status CheckOpen() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Whether a call at `place` may reach the file. If not for an earlier
+  // failure, it counts as failed from this place on.
+  absl::Status CheckNotFailed(uint64_t place)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status CheckOpen(uint64_t place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Fail(uint64_t place, absl::Status cause)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // What a call reports that ended with `result`.
@@ -86,8 +90,8 @@ class PipelinedAppendFile::Pipeline
   uint64_t accepted_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t durable_ ABSL_GUARDED_BY(mu_) = 0;
   bool finished_ ABSL_GUARDED_BY(mu_) = false;
-  // The first call, by place, that failed, and why; calls at earlier places may
-  // still end well.
+  // The first cause, and the place from which on all calls fail with it; calls
+  // at earlier places may still end well.
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
   uint64_t failed_place_ ABSL_GUARDED_BY(mu_) = 0;
 
@@ -153,7 +157,7 @@ void PipelinedAppendFile::Pipeline::RunWaiting() {
 
 absl::StatusOr<uint64_t> PipelinedAppendFile::Pipeline::Write(
     uint64_t place, absl::string_view bytes) {
-  if (absl::Status open = CheckOpen(); !open.ok()) return open;
+  SHALE_RETURN_IF_ERROR(CheckOpen(place));
   const uint64_t offset = accepted_;
   mu_.Unlock();
   absl::Status written = file_->Write(offset, bytes);
@@ -167,7 +171,7 @@ absl::StatusOr<uint64_t> PipelinedAppendFile::Pipeline::Write(
 }
 
 absl::StatusOr<uint64_t> PipelinedAppendFile::Pipeline::Finish(uint64_t place) {
-  if (absl::Status open = CheckOpen(); !open.ok()) return open;
+  SHALE_RETURN_IF_ERROR(CheckOpen(place));
   mu_.Unlock();
   absl::Status finished = file_->Finish();
   mu_.Lock();
@@ -193,7 +197,7 @@ absl::StatusOr<uint64_t> PipelinedAppendFile::Pipeline::Sync(uint64_t place,
   uint64_t covered;
   {
     absl::MutexLock lock(&mu_);
-    if (!failure_.ok()) return failure_;
+    SHALE_RETURN_IF_ERROR(CheckNotFailed(place));
     covered = accepted_;
   }
   absl::Status synced = file_->Sync(mode);
@@ -239,8 +243,13 @@ void PipelinedAppendFile::Pipeline::RunWaitingNow() {
   tasks_.Run([self = shared_from_this()] { self->callbacks_.RunReady(); });
 }
 
-absl::Status PipelinedAppendFile::Pipeline::CheckOpen() const {
-  if (!failure_.ok()) return failure_;
+absl::Status PipelinedAppendFile::Pipeline::CheckNotFailed(uint64_t place) {
+  if (!failure_.ok()) failed_place_ = std::min(failed_place_, place);
+  return failure_;
+}
+
+absl::Status PipelinedAppendFile::Pipeline::CheckOpen(uint64_t place) {
+  SHALE_RETURN_IF_ERROR(CheckNotFailed(place));
   if (!finished_) return absl::OkStatus();
   return FileError(FileOutcome::kConflict, "append to", name_,
                    "the file is finished");

@@ -1,4 +1,4 @@
-// What memory and posix check alike, with the same messages.
+// What memory and posix have in common: limits, and checks with their messages.
 #ifndef SHALE_FILESYSTEM_STATE_CHECKS_H_
 #define SHALE_FILESYSTEM_STATE_CHECKS_H_
 
@@ -9,6 +9,9 @@
 #include "shale/filesystem/file_system.h"
 
 namespace shale {
+
+// Entries in a page of a listing.
+inline constexpr size_t kListPageEntries = 1000;
 
 // kInvalid if a metadata object of `bytes` is too large.
 absl::Status CheckMetaSize(absl::string_view name, size_t bytes);

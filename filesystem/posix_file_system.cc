@@ -1,0 +1,378 @@
+#include "shale/filesystem/posix_file_system.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "shale/base/status_macros.h"
+#include "shale/filesystem/blocking_file.h"
+#include "shale/filesystem/file_name.h"
+#include "shale/filesystem/lease_grant.h"
+#include "shale/filesystem/outcome.h"
+#include "shale/filesystem/pipelined_append_file.h"
+#include "shale/filesystem/pooled_read_file.h"
+#include "shale/filesystem/posix_listing.h"
+#include "shale/filesystem/state_checks.h"
+
+namespace shale {
+namespace {
+
+constexpr char kLockFile[] = ".lock";
+constexpr char kOwnerObject[] = ".owner";
+
+// "shale import, pid 4711 on host db1, since 2023-05-06T07:08:09+00:00".
+std::string DescribeOwner(absl::string_view owner, absl::Time since) {
+  utsname host;
+  return absl::StrCat(
+      owner, ", pid ", getpid(), " on host ",
+      uname(&host) == 0 ? host.nodename : "unknown", ", since ",
+      absl::FormatTime(absl::RFC3339_sec, since, absl::UTCTimeZone()));
+}
+
+absl::StatusOr<std::string> ReadExtent(const FileDescriptor& file,
+                                       absl::string_view name, uint64_t size,
+                                       FileExtent extent) {
+  std::string bytes;
+  int error = 0;
+  // A log may have grown; the result is made as large as what there is.
+  if (extent.length > size || extent.offset > size - extent.length) {
+    error = file.Size(size);
+  }
+  if (error == 0 && extent.offset < size) {
+    error = file.Read(extent.offset,
+                      std::min<uint64_t>(extent.length, size - extent.offset),
+                      bytes);
+  }
+  if (error == 0) return bytes;
+  return ErrnoError(
+      error,
+      absl::StrCat("read ", extent.length, " bytes at ", extent.offset, " of"),
+      name, false);
+}
+
+}  // namespace
+
+// The file as its creator writes it.
+class PosixFileSystem::Writer final : public BlockingFile {
+ public:
+  Writer(PosixFileSystem& files, std::string name,
+         std::shared_ptr<PosixOpenFile> file, std::shared_ptr<LeaseGrant> grant)
+      : files_(files),
+        name_(std::move(name)),
+        file_(std::move(file)),
+        grant_(std::move(grant)) {}
+
+  ~Writer() override {
+    absl::MutexLock lock(&files_.mu_);
+    const auto entry = files_.writing_.find(name_);
+    if (entry != files_.writing_.end() && entry->second.lock() == file_) {
+      files_.writing_.erase(entry);
+    }
+  }
+
+  absl::Status Write(uint64_t offset, absl::string_view bytes) override {
+    SHALE_RETURN_IF_ERROR(grant_->Check("append to", name_));
+    return file_->Write(offset, bytes);
+  }
+
+  absl::Status Sync(SyncMode mode) override {
+    SHALE_RETURN_IF_ERROR(grant_->Check("sync", name_));
+    return file_->Sync(mode);
+  }
+
+  absl::Status Finish() override {
+    SHALE_RETURN_IF_ERROR(grant_->Check("finish", name_));
+    return file_->Finish().status();
+  }
+
+  void Remove() override {
+    grant_
+        ->Mutate("remove", name_,
+                 [this] {
+                   unlinkat(files_.directories_.root(), name_.c_str(), 0);
+                   return absl::OkStatus();
+                 })
+        .IgnoreError();  // As Abandon says.
+  }
+
+ private:
+  PosixFileSystem& files_;
+  const std::string name_;
+  const std::shared_ptr<PosixOpenFile> file_;
+  const std::shared_ptr<LeaseGrant> grant_;
+};
+
+absl::StatusOr<std::unique_ptr<PosixFileSystem>> PosixFileSystem::Open(
+    absl::string_view root, const PosixFileSystemOptions& options) {
+  SHALE_ASSIGN_OR_RETURN(
+      FileDescriptor directory,
+      PosixDirectories::OpenRoot(root, /*make=*/!options.read_only));
+  return std::unique_ptr<PosixFileSystem>(
+      new PosixFileSystem(std::move(directory), options));
+}
+
+PosixFileSystem::PosixFileSystem(FileDescriptor root,
+                                 const PosixFileSystemOptions& options)
+    : options_(options),
+      directories_(std::move(root)),
+      metas_(directories_, options.read_only),
+      tasks_(options.executor) {}
+
+FileSystemCapabilities PosixFileSystem::capabilities() const {
+  return {.durable_on_append = false,
+          .guarded_append = false,
+          .max_file_bytes = std::numeric_limits<int64_t>::max(),
+          .preferred_append_bytes = 256 << 10,
+          .preferred_read_bytes = 64 << 10};
+}
+
+template <typename Call, typename Done>
+void PosixFileSystem::RunAsync(Call call, Done done) {
+  tasks_.Run([call = std::move(call), done = std::move(done)]() mutable {
+    done(call());
+  });
+}
+
+absl::Status PosixFileSystem::CheckWritable(absl::string_view op,
+                                            absl::string_view name) const {
+  if (!options_.read_only) return absl::OkStatus();
+  return FileError(FileOutcome::kInvalid, op, name,
+                   "the file system is open for reading only");
+}
+
+absl::Status PosixFileSystem::Mutate(absl::string_view op,
+                                     absl::string_view name,
+                                     const OwnerToken& token,
+                                     absl::FunctionRef<absl::Status()> mutate) {
+  SHALE_RETURN_IF_ERROR(CheckWritable(op, name));
+  return leases_.Mutate(op, name, token, mutate);
+}
+
+void PosixFileSystem::Create(absl::string_view name, FileKind kind,
+                             const OwnerToken& token,
+                             const CreateOptions& options,
+                             CreateCallback done) {
+  RunAsync([this, name = std::string(name), kind, token,
+            options] { return CreateNow(name, kind, token, options); },
+           std::move(done));
+}
+
+absl::StatusOr<std::unique_ptr<AppendFile>> PosixFileSystem::CreateNow(
+    const std::string& name, FileKind kind, const OwnerToken& token,
+    const CreateOptions& options) {
+  SHALE_RETURN_IF_ERROR(CheckWritable("create", name));
+  SHALE_ASSIGN_OR_RETURN(std::shared_ptr<LeaseGrant> grant,
+                         leases_.Find("create", name, token));
+  std::shared_ptr<PosixOpenFile> file;
+  SHALE_RETURN_IF_ERROR(grant->Mutate("create", name, [&]() -> absl::Status {
+    SHALE_ASSIGN_OR_RETURN(
+        file, PosixOpenFile::Create(directories_, name, kind, options));
+    absl::MutexLock lock(&mu_);
+    writing_[name] = file;
+    return absl::OkStatus();
+  }));
+  return std::make_unique<PipelinedAppendFile>(
+      options_.executor, name,
+      std::make_unique<Writer>(*this, name, std::move(file), std::move(grant)));
+}
+
+void PosixFileSystem::Open(absl::string_view name,
+                           std::optional<uint64_t> known_size,
+                           OpenCallback done) {
+  RunAsync([this, name = std::string(name),
+            known_size] { return OpenNow(name, known_size); },
+           std::move(done));
+}
+
+absl::StatusOr<std::unique_ptr<ReadFile>> PosixFileSystem::OpenNow(
+    const std::string& name, std::optional<uint64_t> known_size) {
+  SHALE_RETURN_IF_ERROR(CheckFileName("open", name));
+  auto file = std::make_shared<FileDescriptor>();
+  int error = file->Open(directories_.root(), name, O_RDONLY);
+  struct stat info;
+  if (error == 0 && fstat(file->get(), &info) != 0) error = errno;
+  // A directory of files is no file.
+  if (error == ENOTDIR || (error == 0 && !S_ISREG(info.st_mode))) {
+    error = ENOENT;
+  }
+  if (error != 0) return ErrnoError(error, "open", name, false);
+  const uint64_t size = known_size.value_or(info.st_size);
+  return std::make_unique<PooledReadFile>(
+      options_.executor, size, [name, size, file](FileExtent extent) {
+        return ReadExtent(*file, name, size, extent);
+      });
+}
+
+void PosixFileSystem::Remove(absl::string_view name, const OwnerToken& token,
+                             StatusCallback done) {
+  RunAsync([this, name = std::string(name),
+            token] { return RemoveNow(name, token); },
+           std::move(done));
+}
+
+absl::Status PosixFileSystem::RemoveNow(const std::string& name,
+                                        const OwnerToken& token) {
+  return Mutate("remove", name, token, [&] {
+    const bool removed = unlinkat(directories_.root(), name.c_str(), 0) == 0;
+    if (!removed && errno != ENOENT && errno != ENOTDIR && errno != EISDIR) {
+      return ErrnoError(errno, "remove", name, true);
+    }
+    // Also if it is gone already: that may not be durable yet.
+    const absl::Status synced =
+        directories_.Sync("remove", name, DirectoryOf(name));
+    if (!synced.ok() && !absl::IsNotFound(synced)) return synced;
+    return removed ? absl::OkStatus() : metas_.Remove(name);
+  });
+}
+
+void PosixFileSystem::Clone(absl::string_view from, absl::string_view to,
+                            const OwnerToken& token, StatusCallback done) {
+  RunAsync([this, from = std::string(from), to = std::string(to),
+            token] { return CloneNow(from, to, token); },
+           std::move(done));
+}
+
+absl::Status PosixFileSystem::CloneNow(const std::string& from,
+                                       const std::string& to,
+                                       const OwnerToken& token) {
+  SHALE_RETURN_IF_ERROR(CheckFileName("clone", from));
+  return Mutate("clone", to, token, [&] {
+    struct stat info;
+    if (fstatat(directories_.root(), from.c_str(), &info, 0) != 0) {
+      return ErrnoError(errno, "clone", from, false);
+    }
+    if (!S_ISREG(info.st_mode)) {
+      return ErrnoError(ENOENT, "clone", from, false);
+    }
+    if (!PosixOpenFile::IsFinished(info.st_mode)) {
+      return FileError(FileOutcome::kConflict, "clone", from,
+                       "the file is not finished");
+    }
+    SHALE_RETURN_IF_ERROR(directories_.Make("clone", to, DirectoryOf(to)));
+    if (linkat(directories_.root(), from.c_str(), directories_.root(),
+               to.c_str(), 0) != 0) {
+      return ErrnoError(errno, "clone", to, false);
+    }
+    return directories_.Sync("clone", to, DirectoryOf(to));
+  });
+}
+
+void PosixFileSystem::List(absl::string_view prefix, absl::string_view cursor,
+                           ListCallback done) {
+  RunAsync(
+      [this, prefix = std::string(prefix), cursor = std::string(cursor)] {
+        return ListPosixFiles(directories_.root(), prefix, cursor,
+                              kListPageEntries);
+      },
+      std::move(done));
+}
+
+void PosixFileSystem::ReadMeta(absl::string_view name, MetaCallback done) {
+  RunAsync([this, name = std::string(name)] { return ReadMetaNow(name); },
+           std::move(done));
+}
+
+absl::StatusOr<MetaObject> PosixFileSystem::ReadMetaNow(
+    const std::string& name) {
+  SHALE_RETURN_IF_ERROR(CheckFileName("read", name));
+  return metas_.Read(name);
+}
+
+void PosixFileSystem::CommitMeta(absl::string_view name, std::string bytes,
+                                 MetaVersion expected, const OwnerToken& token,
+                                 CommitCallback done) {
+  RunAsync(
+      [this, name = std::string(name), bytes = std::move(bytes), expected,
+       token]() mutable {
+        return CommitMetaNow(name, std::move(bytes), expected, token);
+      },
+      std::move(done));
+}
+
+absl::StatusOr<MetaVersion> PosixFileSystem::CommitMetaNow(
+    const std::string& name, std::string bytes, MetaVersion expected,
+    const OwnerToken& token) {
+  MetaVersion version;
+  SHALE_RETURN_IF_ERROR(Mutate("commit", name, token, [&]() -> absl::Status {
+    SHALE_ASSIGN_OR_RETURN(version,
+                           metas_.Commit(name, std::move(bytes), expected));
+    return absl::OkStatus();
+  }));
+  return version;
+}
+
+void PosixFileSystem::Acquire(absl::string_view directory,
+                              absl::string_view owner, AcquireCallback done) {
+  RunAsync(
+      [this, directory = std::string(directory), owner = std::string(owner)] {
+        return AcquireNow(directory, owner);
+      },
+      std::move(done));
+}
+
+absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::AcquireNow(
+    const std::string& directory, const std::string& owner) {
+  SHALE_RETURN_IF_ERROR(CheckWritable("acquire", directory));
+  SHALE_RETURN_IF_ERROR(CheckDirectoryName("acquire", directory));
+  const std::string own_directory = JoinPath(directory, kOwnDirectory);
+  SHALE_RETURN_IF_ERROR(directories_.Make("acquire", directory, own_directory));
+  FileDescriptor lock;
+  int error = lock.Open(directories_.root(), JoinPath(own_directory, kLockFile),
+                        O_RDWR | O_CREAT);
+  if (error == 0) error = lock.LockFile(FileDescriptor::Lock::kExclusiveIfFree);
+  if (error != 0 && error != EWOULDBLOCK) {
+    return ErrnoError(error, "acquire", directory, false);
+  }
+  const std::string owner_object = JoinPath(directory, kOwnerObject);
+  const absl::StatusOr<MetaObject> last = metas_.Read(owner_object);
+  if (!last.ok() && !absl::IsNotFound(last.status())) return last.status();
+  if (error == EWOULDBLOCK) {
+    return OwnedError(directory, last.ok() ? last->bytes : "its first owner");
+  }
+  const std::string description = DescribeOwner(owner, options_.clock.Now());
+  SHALE_ASSIGN_OR_RETURN(
+      const MetaVersion epoch,
+      metas_.Commit(owner_object, description,
+                    last.ok() ? last->version : MetaVersion()));
+  return leases_.Grant(
+      {directory, epoch.value, description},
+      [lock = std::move(lock)]() mutable { lock = FileDescriptor(); });
+}
+
+void PosixFileSystem::Seal(absl::string_view name, const OwnerToken& successor,
+                           SealCallback done) {
+  RunAsync([this, name = std::string(name),
+            successor] { return SealNow(name, successor); },
+           std::move(done));
+}
+
+absl::StatusOr<uint64_t> PosixFileSystem::SealNow(const std::string& name,
+                                                  const OwnerToken& successor) {
+  uint64_t size = 0;
+  SHALE_RETURN_IF_ERROR(Mutate("seal", name, successor, [&]() -> absl::Status {
+    std::shared_ptr<PosixOpenFile> file;
+    {
+      absl::MutexLock lock(&mu_);
+      const auto entry = writing_.find(name);
+      if (entry != writing_.end()) file = entry->second.lock();
+    }
+    if (file == nullptr) {
+      SHALE_ASSIGN_OR_RETURN(file,
+                             PosixOpenFile::OpenLeftover(directories_, name));
+    }
+    SHALE_ASSIGN_OR_RETURN(size, file->Finish());
+    return absl::OkStatus();
+  }));
+  return size;
+}
+
+}  // namespace shale
