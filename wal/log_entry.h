@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "shale/base/cxx_standard.h"
 #include "shale/base/uuid.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/timestamp.h"
@@ -12,8 +13,8 @@
 namespace shale {
 
 // What a record is. The codes are on disk. A region's markers take write
-// numbers of their own but no cells; the log's own markers (kRecovered,
-// kCovering) belong to no region and are written by the log alone.
+// numbers of their own but hold no cells; the log's own markers (IsLogMarker)
+// belong to no region, have no numbers and are written by the log alone.
 enum class LogEntryType : uint8_t {
   kCells = 1,  // Payload: a cell list (cell/cell_list_codec.h).
   kFlushStart = 2,
@@ -27,7 +28,19 @@ enum class LogEntryType : uint8_t {
   kRecovered = 32,
   // Only there to carry durable_to, as at a clean close.
   kCovering = 33,
+  // Payload: a position (u64). Nobody needs anything of the log below it.
+  kTrimmed = 34,
 };
+
+constexpr bool IsLogMarker(LogEntryType type) {
+  return static_cast<uint8_t>(type) >= 32;
+}
+// False for any byte that is no type, as read from a damaged file.
+constexpr bool IsLogEntryType(uint8_t code) {
+  return (code >= 1 && code <= 8) || (code >= 32 && code <= 34);
+}
+// "cells", "flush_start", ..., "recovered", "covering", "trimmed".
+absl::string_view LogEntryTypeName(LogEntryType type);
 
 // Identifies an operation that a client may send again; zero: none.
 struct Nonce {
@@ -46,8 +59,8 @@ struct LogEntry {
   Timestamp commit_timestamp = 0;
   Nonce nonce;
   // Which of the region's families have cells in it: bit i for the family with
-  // id i < 63, bit 63 for all others. Kept in memory for flush accounting and on
-  // disk so that replay can skip a record without decoding it.
+  // id i < 63, bit 63 for all others. Kept in memory for flush accounting and
+  // on disk so that replay can skip a record without decoding it.
   uint64_t families = 0;
   absl::string_view payload;
 };
