@@ -47,7 +47,9 @@ class LogListener {
 };
 
 // The write-ahead log of a host: one order of entries for all its regions,
-// made durable in groups.
+// made durable in groups. It syncs when somebody asks it to (Sync,
+// RequestSync), when room is short, at a roll and at Close, and otherwise not
+// by itself.
 //
 // Invariants:
 //   W1. Entries are on disk in the order of Append, and become durable in it:
@@ -65,27 +67,32 @@ class Wal {
   virtual ~Wal() = default;
 
   // Reserves buffer space for an entry whose payload has `payload_bytes`; runs
-  // `granted` in the calling thread if there is room, else when there is. Errors:
-  // FAILED_PRECONDITION (closed, or poisoned: the first cause), INVALID_ARGUMENT
-  // (larger than any record may be). Each grant is used up by one Append or
-  // given back by CancelReservation with the same size.
+  // `granted` in the calling thread if there is room, else when there is.
+  // Errors: FAILED_PRECONDITION (closed, or poisoned: the first cause),
+  // INVALID_ARGUMENT (larger than any record may be). Each grant is used up by
+  // one Append or given back by CancelReservation with the same size.
   virtual void Reserve(int64_t payload_bytes,
                        absl::AnyInvocable<void(absl::Status)> granted) = 0;
   virtual void CancelReservation(int64_t payload_bytes) = 0;
 
   // Adds the entry to the log, in memory: never blocks on I/O. Registers the
-  // region's families as unflushed from here. Fails, with nothing added, only if
-  // the log is closed or poisoned. `reserved_bytes` is what Reserve was given for
-  // it, at least the payload's size; on success the reservation is used up, on
-  // failure it stays. REQUIRES: that reservation.
+  // region's families as unflushed from here. Fails, with nothing added, only
+  // if the log is closed or poisoned. `reserved_bytes` is what Reserve was
+  // given for it, at least the payload's size; on success the reservation is
+  // used up, on failure it stays. REQUIRES: that reservation.
   virtual absl::StatusOr<LogPosition> Append(const LogEntry& entry,
                                              int64_t reserved_bytes) = 0;
 
   // Asks that the log become durable up to `position`; OnDurable tells when.
+  // For a position that is durable already nothing is synced. REQUIRES:
+  // position <= appended().
   virtual void RequestSync(LogPosition position, SyncLevel level) = 0;
 
-  // Runs `done` when the log is durable up to `position` at `level`: at once, in
-  // the calling thread, if it is. UNKNOWN if the log is poisoned first.
+  // Runs `done` when the log is durable up to `position` at `level`: at once,
+  // in the calling thread, if it is, else on a thread of the log, where it must
+  // not block. UNKNOWN if the log is poisoned first. Of entries that were
+  // durable at kData in a segment that failed since, kFull promises no more
+  // than that. REQUIRES: position <= appended().
   virtual void Sync(LogPosition position, SyncLevel level,
                     absl::AnyInvocable<void(absl::Status)> done) = 0;
 
@@ -98,11 +105,17 @@ class Wal {
   virtual void AddListener(LogListener* listener) = 0;
   virtual void RemoveListener(LogListener* listener) = 0;
 
-  // Begins a new segment. FAILED_PRECONDITION if closed.
+  // Begins a new segment, unless the last one holds no entries yet. On a thread
+  // of the log `done` gets FAILED_PRECONDITION if the log is closed or
+  // poisoned, or the error that kept the new segment from being made; the log
+  // then goes on with the old one.
   virtual void Roll(absl::AnyInvocable<void(absl::Status)> done) = 0;
 
   // Syncs everything, ends the last segment with a covering marker and closes
-  // it. Appends fail from here on. Idempotent.
+  // it. Appends fail from here on. Doesn't wait for space: a stalled log is
+  // poisoned. The error is what poisoned the log; every entry not yet durable
+  // then has an unknown outcome. Idempotent. Without Close, the destructor
+  // makes nothing more durable, and callbacks that wait get UNKNOWN.
   virtual absl::Status Close() = 0;
 
   // Flush accounting, by region and family bit (LogEntry::families).
@@ -120,8 +133,13 @@ class Wal {
   // The first position that `region` still needs for recovery; appended() if
   // none.
   virtual LogPosition OldestNeeded(const Uuid& region) const = 0;
+  // The same once the region's flushes under way are finished: what the
+  // manifest that commits them may say (LogExtent::Covers checks it at the next
+  // open).
+  virtual LogPosition OldestNeededAfterFlush(const Uuid& region) const = 0;
   // Regions that pin the oldest segments, while there are more segments than
-  // WalOptions::max_segments: flush these.
+  // WalOptions::max_segments: flush these, the first first. A region that is
+  // flushing what it pins is not named.
   virtual std::vector<Uuid> RegionsToFlush() const = 0;
 };
 

@@ -1,0 +1,135 @@
+#include "shale/wal/active_segment.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "shale/base/check.h"
+
+namespace shale {
+namespace {
+
+// A sync that takes longer is worth a line in the log.
+constexpr absl::Duration kSlowSync = absl::Milliseconds(100);
+
+}  // namespace
+
+ActiveSegment::ActiveSegment(LogState& log, std::string name,
+                             const SegmentHeader& header,
+                             std::unique_ptr<AppendFile> file)
+    : log_(log),
+      writer_(std::move(name), header, std::move(file)),
+      handed_data_(header.first),
+      handed_full_(log.board.durable(SyncLevel::kFull)),
+      ledger_(handed_data_, handed_full_) {}
+
+bool ActiveSegment::WriteHeader() {
+  const absl::Status status = writer_.WriteHeader();
+  if (!status.ok()) Fail(status);
+  return status.ok();
+}
+
+bool ActiveSegment::Write(absl::Span<PendingRecord* const> records) {
+  const absl::Status status =
+      writer_.Write(records, log_.board.durable(SyncLevel::kData));
+  if (!status.ok()) Fail(status);
+  return status.ok();
+}
+
+std::optional<ActiveSegment::SyncTask> ActiveSegment::NextSync(bool forced) {
+  const LogPosition end = writer_.end();
+  const bool full =
+      log_.board.wanted(SyncLevel::kFull) > handed_full_ && end > handed_full_;
+  const bool data =
+      (forced || log_.board.wanted(SyncLevel::kData) > handed_data_) &&
+      end > handed_data_;
+  if (!full && !data) return std::nullopt;
+  SyncTask task;
+  task.position = end;
+  task.level = full ? SyncLevel::kFull : SyncLevel::kData;
+  task.handed_at = log_.env.clock.Monotonic();
+  handed_data_ = end;
+  if (full) handed_full_ = end;
+  absl::MutexLock lock(&mu_);
+  task.ticket = ledger_.Begin(end, task.level);
+  return task;
+}
+
+void ActiveSegment::AwaitSyncs() {
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(this, &ActiveSegment::IsIdle));
+}
+
+void ActiveSegment::BeginFinish() {
+  finish_ = std::make_unique<Waiter<absl::Status>>();
+  writer_.file().Finish(finish_->callback());
+}
+
+void ActiveSegment::AwaitFinish() {
+  if (const absl::Status status = finish_->Wait(); !status.ok()) {
+    log_.env.log.Log(
+        Severity::kWarning, "wal",
+        absl::StrCat(name(), " is complete, but closing it failed: ",
+                     status.ToString()));
+  }
+}
+
+bool ActiveSegment::RunSync(const SyncTask& task) {
+  if (!failure().ok()) return false;
+  const absl::Duration begun = log_.env.clock.Monotonic();
+  const bool covered = log_.board.durable(task.level) >= task.position;
+  const absl::Status status =
+      covered ? absl::OkStatus() : writer_.Sync(task.level);
+  if (!EndSync(task, covered, status)) return false;
+  const int64_t entries = log_.OnDurable();
+  if (!covered) Report(task, begun, entries);
+  return true;
+}
+
+bool ActiveSegment::EndSync(const SyncTask& task, bool covered,
+                            const absl::Status& status) {
+  absl::MutexLock lock(&mu_);
+  if (failure_.ok()) failure_ = status;
+  if (!failure_.ok()) return false;
+  if (!covered && !joined_) {
+    joined_ = true;
+    log_.segments.Join(writer_.header());
+  }
+  ledger_.End(task.ticket);
+  // Under the lock, so that nothing becomes durable by a segment that failed.
+  log_.board.Advance(ledger_.durable(SyncLevel::kData),
+                     ledger_.durable(SyncLevel::kFull));
+  return true;
+}
+
+void ActiveSegment::Report(const SyncTask& task, absl::Duration begun,
+                           int64_t entries) {
+  const absl::Duration took = log_.env.clock.Monotonic() - begun;
+  log_.metrics.syncs.Increment();
+  log_.metrics.sync_micros.Record(absl::ToInt64Microseconds(took));
+  log_.metrics.entries_per_sync.Record(entries);
+  if (took < kSlowSync) return;
+  log_.env.log.Log(
+      Severity::kWarning, "wal",
+      absl::StrCat(
+          "slow sync of ", name(), ": ", absl::FormatDuration(took),
+          " in the file system, ", absl::FormatDuration(begun - task.handed_at),
+          " waiting for a syncer before; made ", entries, " entries durable"));
+}
+
+void ActiveSegment::Fail(const absl::Status& cause) {
+  SHALE_CHECK(!cause.ok());
+  absl::MutexLock lock(&mu_);
+  if (failure_.ok()) failure_ = cause;
+}
+
+absl::Status ActiveSegment::failure() const {
+  absl::MutexLock lock(&mu_);
+  return failure_;
+}
+
+bool ActiveSegment::joined() const {
+  absl::MutexLock lock(&mu_);
+  return joined_;
+}
+
+}  // namespace shale

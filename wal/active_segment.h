@@ -1,0 +1,98 @@
+#ifndef SHALE_WAL_ACTIVE_SEGMENT_H_
+#define SHALE_WAL_ACTIVE_SEGMENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "shale/base/completion.h"
+#include "shale/cell/log_position.h"
+#include "shale/filesystem/append_file.h"
+#include "shale/wal/log_state.h"
+#include "shale/wal/pending_record.h"
+#include "shale/wal/segment_header.h"
+#include "shale/wal/segment_writer.h"
+#include "shale/wal/sync_ledger.h"
+#include "shale/wal/wal.h"
+
+namespace shale {
+
+// The segment that a blocking engine writes: one thread writes records and
+// hands out syncs, others run them. Its first failure is its end: whatever
+// syncs of it still come back counts no more, so that the length at which its
+// successor seals it is final.
+class ActiveSegment {
+ public:
+  // A sync of everything up to `position`.
+  struct SyncTask {
+    SyncLedger::Ticket ticket = 0;
+    LogPosition position;
+    SyncLevel level = SyncLevel::kData;
+    absl::Duration handed_at;  // Monotonic.
+  };
+
+  // `file` is new and empty. `log` outlives this object.
+  ActiveSegment(LogState& log, std::string name, const SegmentHeader& header,
+                std::unique_ptr<AppendFile> file);
+
+  // By the writing thread. What fails here is failure() from then on.
+  bool WriteHeader() ABSL_LOCKS_EXCLUDED(mu_);
+  bool Write(absl::Span<PendingRecord* const> records) ABSL_LOCKS_EXCLUDED(mu_);
+  // The sync that somebody wants and that isn't handed out already; if
+  // `forced`, as if everything was wanted.
+  std::optional<SyncTask> NextSync(bool forced) ABSL_LOCKS_EXCLUDED(mu_);
+  // Blocks until every sync handed out has ended, or the segment has failed.
+  void AwaitSyncs() ABSL_LOCKS_EXCLUDED(mu_);
+  // Begin to close the file, which is durable to its end; wait for that. An
+  // error endangers no record and is only logged.
+  void BeginFinish();
+  void AwaitFinish();
+  // Gives the file up. Not once it has joined the log.
+  void Abandon() { writer_.file().Abandon(); }
+
+  const std::string& name() const { return writer_.name(); }
+  LogPosition end() const { return writer_.end(); }
+  uint64_t record_bytes() const { return writer_.record_bytes(); }
+
+  // By a syncer, once per task: syncs, unless that is done already, and reports
+  // to the log. False if the segment has failed.
+  bool RunSync(const SyncTask& task) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // By anybody. The first cause stays.
+  void Fail(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status failure() const ABSL_LOCKS_EXCLUDED(mu_);
+  // Whether a sync has succeeded: the segment belongs to the log.
+  bool joined() const ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return ledger_.open() == 0 || !failure_.ok();
+  }
+  bool EndSync(const SyncTask& task, bool covered, const absl::Status& status)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  void Report(const SyncTask& task, absl::Duration begun, int64_t entries);
+
+  LogState& log_;
+  SegmentWriter writer_;
+
+  // Of the writing thread.
+  LogPosition handed_data_;
+  LogPosition handed_full_;
+  std::unique_ptr<Waiter<absl::Status>> finish_;
+
+  // Order: mu_ -> locks of log_.segments and log_.board.
+  mutable absl::Mutex mu_;
+  SyncLedger ledger_ ABSL_GUARDED_BY(mu_);
+  absl::Status failure_ ABSL_GUARDED_BY(mu_);
+  bool joined_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_WAL_ACTIVE_SEGMENT_H_

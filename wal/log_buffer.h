@@ -1,0 +1,98 @@
+// What was appended to the log and is not yet durable.
+#ifndef SHALE_WAL_LOG_BUFFER_H_
+#define SHALE_WAL_LOG_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "shale/cell/log_position.h"
+#include "shale/wal/pending_record.h"
+
+namespace shale {
+
+// Gives every record its position, keeps it until it is durable, in order, and
+// bounds what that takes: room is reserved first and given back with the
+// record.
+//
+//   released | written to the current segment | still to be written |
+//            durable                          Take()                appended()
+//
+// Thread-safe; Take and Rewind are for one thread.
+class LogBuffer {
+ public:
+  using Granted = absl::AnyInvocable<void(absl::Status)>;
+
+  // The first record begins at `start`.
+  LogBuffer(LogPosition start, int64_t capacity_bytes);
+
+  // As the methods of Wal. Waiters are served in order. A record that is larger
+  // than the buffer is let in when it is the only one.
+  void Reserve(int64_t payload_bytes, Granted granted) ABSL_LOCKS_EXCLUDED(mu_);
+  void CancelReservation(int64_t payload_bytes) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Adds a record and gives its position. `added` runs with where it begins
+  // before the engine, or anybody else, can see it.
+  absl::StatusOr<LogPosition> Append(
+      std::string record, int64_t reserved_bytes,
+      absl::FunctionRef<void(LogPosition start)> added)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  // The same for a record of the log itself: needs no room and is never
+  // refused.
+  LogPosition AppendMarker(std::string record) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Fails appends and reservations from here on, and those that wait, with
+  // `why`. The first reason stays.
+  void Refuse(const absl::Status& why) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Whether somebody waits for room.
+  bool crowded() const ABSL_LOCKS_EXCLUDED(mu_);
+  LogPosition appended() const ABSL_LOCKS_EXCLUDED(mu_);
+
+  // The next records to be written, `max_bytes` at most unless the first alone
+  // is larger. They stay valid until they are released.
+  std::vector<PendingRecord*> Take(size_t max_bytes) ABSL_LOCKS_EXCLUDED(mu_);
+  // All records behind `durable` are to be written again; the others are
+  // dropped.
+  void Rewind(LogPosition durable) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Drops the records up to `durable` and lets waiters in, in this thread. How
+  // many those were. REQUIRES: Take has given them.
+  int64_t Release(LogPosition durable) ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  struct Waiter {
+    int64_t bytes;
+    Granted granted;
+  };
+
+  bool HasRoom(int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  LogPosition Push(std::string record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Takes out the waiters for whom there is room now.
+  std::vector<Granted> LetIn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const int64_t capacity_bytes_;
+
+  // Order: mu_ -> whatever `added` takes, a leaf.
+  mutable absl::Mutex mu_;
+  LogPosition appended_ ABSL_GUARDED_BY(mu_);
+  // References to its elements stay valid: it changes at its ends only.
+  std::deque<PendingRecord> records_ ABSL_GUARDED_BY(mu_);
+  size_t taken_ ABSL_GUARDED_BY(mu_) = 0;
+  // Bytes of `records_` and of reservations not yet used.
+  int64_t used_bytes_ ABSL_GUARDED_BY(mu_) = 0;
+  std::deque<Waiter> waiters_ ABSL_GUARDED_BY(mu_);
+  absl::Status refusal_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace shale
+
+#endif  // SHALE_WAL_LOG_BUFFER_H_

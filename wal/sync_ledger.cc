@@ -1,0 +1,29 @@
+#include "shale/wal/sync_ledger.h"
+
+#include <algorithm>
+
+#include "shale/base/check.h"
+
+namespace shale {
+
+SyncLedger::Ticket SyncLedger::Begin(LogPosition position, SyncLevel level) {
+  syncs_.push_back({position, level, /*ended=*/false});
+  ++open_;
+  return first_ + syncs_.size() - 1;
+}
+
+void SyncLedger::End(Ticket ticket) {
+  SHALE_CHECK(ticket >= first_ && ticket - first_ < syncs_.size() &&
+              !syncs_[ticket - first_].ended)
+      << ticket;
+  syncs_[ticket - first_].ended = true;
+  --open_;
+  for (; !syncs_.empty() && syncs_.front().ended; ++first_) {
+    const Sync& sync = syncs_.front();
+    data_ = std::max(data_, sync.position);
+    if (sync.level == SyncLevel::kFull) full_ = std::max(full_, sync.position);
+    syncs_.pop_front();
+  }
+}
+
+}  // namespace shale
