@@ -227,18 +227,20 @@ TEST_P(AppendFileContractTest, DestructorWaitsForCallbacks) {
 
 TEST_P(AppendFileContractTest, ACallbackMayDestroyTheFile) {
   auto file = Create("dir/log");
-  absl::Notification destroyed;
-  AppendFile& alias = *file;
-  int called = 0;
-  alias.Append("x", [&](absl::StatusOr<uint64_t>) {
-    ++called;
+  absl::Notification called, destroyed;
+  std::vector<std::string> order;
+  file->Append("x", [&](absl::StatusOr<uint64_t>) {
+    called.WaitForNotification();
     file.reset();
+    order.push_back("destroyed");
     destroyed.Notify();
   });
-  alias.Append("y", [&](absl::StatusOr<uint64_t>) { ++called; });
-  alias.Sync(SyncMode::kData, [&](absl::Status) { ++called; });
+  file->Append("y",
+               [&](absl::StatusOr<uint64_t>) { order.push_back("append"); });
+  file->Sync(SyncMode::kData, [&](absl::Status) { order.push_back("sync"); });
+  called.Notify();
   destroyed.WaitForNotification();
-  EXPECT_GE(called, 1);
+  EXPECT_THAT(order, ElementsAre("append", "sync", "destroyed"));
 }
 
 TEST_P(AppendFileContractTest, ACallbackMayUseTheFile) {

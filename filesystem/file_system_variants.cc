@@ -6,6 +6,7 @@
 #include "shale/base/clock.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/posix_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/filesystem/testing/temp_directory.h"
 
 namespace shale {
@@ -35,6 +36,18 @@ class PosixVariant final : public FileSystemVariant {
   std::unique_ptr<PosixFileSystem> files_;
 };
 
+// Without a fault.
+class FaultyVariant final : public FileSystemVariant {
+ public:
+  explicit FaultyVariant(Executor& executor)
+      : memory_(executor), files_(memory_, executor) {}
+  FileSystem& files() override { return files_; }
+
+ private:
+  MemoryFileSystem memory_;
+  FaultyFileSystem files_;
+};
+
 template <typename Variant>
 FileSystemVariantFactory Factory(std::string name) {
   return {std::move(name), [](Executor& executor) {
@@ -45,7 +58,8 @@ FileSystemVariantFactory Factory(std::string name) {
 }  // namespace
 
 std::vector<FileSystemVariantFactory> AllFileSystemVariants() {
-  return {Factory<MemoryVariant>("Memory"), Factory<PosixVariant>("Posix")};
+  return {Factory<MemoryVariant>("Memory"), Factory<PosixVariant>("Posix"),
+          Factory<FaultyVariant>("Faulty")};
 }
 
 std::string VariantName(
