@@ -1,0 +1,55 @@
+#ifndef SHALE_LOCKING_ROW_COMMIT_SEQUENCER_H_
+#define SHALE_LOCKING_ROW_COMMIT_SEQUENCER_H_
+
+#include <memory>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "shale/base/clock.h"
+#include "shale/base/executor.h"
+#include "shale/cell/timestamp.h"
+
+namespace shale {
+
+// Gives each commit of one region the timestamp of its cells, unless the caller
+// of the region gave them one, which is never changed.
+//
+// Variants that sequence (tick, monotonic) promise, for each row and in the
+// order of write numbers: timestamps rise strictly, also when the wall clock
+// steps back, and across restarts if RaiseFloor() is called with what floor()
+// was. They need all writers to hold their rows exclusively. The variant `off`
+// is the plain wall clock: it promises nothing of that, and shared row locks
+// will do.
+//
+// Thread-safe. A seam.
+class RowCommitSequencer {
+ public:
+  virtual ~RowCommitSequencer() = default;
+
+  // Calls `done` once with the timestamp of a commit that changes `rows`: in
+  // the calling thread, before this returns, if nothing is to be waited for,
+  // else in a thread of the executor. `rows`, and what they view, stay valid
+  // until then. `done` must not block. The caller holds the locks of these rows
+  // from before the call until its commit has a write number, and no other
+  // lock: the wait may be a tick long.
+  virtual void Assign(absl::Span<const absl::string_view> rows,
+                      absl::AnyInvocable<void(Timestamp)> done) = 0;
+
+  // No smaller than any timestamp assigned so far, nor than any RaiseFloor():
+  // what a manifest records so that the promise outlives a restart.
+  virtual Timestamp floor() const = 0;
+
+  // At open, before the first Assign: timestamps up to `floor` were assigned in
+  // an earlier life. A smaller one changes nothing.
+  virtual void RaiseFloor(Timestamp floor) = 0;
+};
+
+// The variant bound by --//locking:commit_sequencer. `clock` and `executor`, on
+// the same time, must outlive it.
+std::unique_ptr<RowCommitSequencer> NewRowCommitSequencer(Clock& clock,
+                                                          Executor& executor);
+
+}  // namespace shale
+
+#endif  // SHALE_LOCKING_ROW_COMMIT_SEQUENCER_H_
