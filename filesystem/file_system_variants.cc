@@ -5,6 +5,7 @@
 #include "shale/base/check.h"
 #include "shale/base/clock.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/modelled_device.h"
 #include "shale/filesystem/posix_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/filesystem/testing/temp_directory.h"
@@ -48,6 +49,21 @@ class FaultyVariant final : public FileSystemVariant {
   FaultyFileSystem files_;
 };
 
+class ModelledVariant final : public FileSystemVariant {
+ public:
+  explicit ModelledVariant(Executor& executor)
+      : memory_(executor),
+        files_(memory_, RealClock(), executor,
+               {.link_latency_out = absl::Microseconds(5),
+                .link_latency_back = absl::Microseconds(5),
+                .jitter = 0.5}) {}
+  FileSystem& files() override { return files_; }
+
+ private:
+  MemoryFileSystem memory_;
+  ModelledDeviceFileSystem files_;
+};
+
 template <typename Variant>
 FileSystemVariantFactory Factory(std::string name) {
   return {std::move(name), [](Executor& executor) {
@@ -59,7 +75,8 @@ FileSystemVariantFactory Factory(std::string name) {
 
 std::vector<FileSystemVariantFactory> AllFileSystemVariants() {
   return {Factory<MemoryVariant>("Memory"), Factory<PosixVariant>("Posix"),
-          Factory<FaultyVariant>("Faulty")};
+          Factory<FaultyVariant>("Faulty"),
+          Factory<ModelledVariant>("Modelled")};
 }
 
 std::string VariantName(

@@ -8,14 +8,24 @@ namespace shale {
 TaskGroup::TaskGroup(Executor& executor)
     : executor_(executor), core_(std::make_shared<Core>()) {}
 
+uint64_t TaskGroup::Add(Core& core, absl::AnyInvocable<void()> task) {
+  absl::MutexLock lock(&core.mu);
+  core.waiting.emplace(++core.last, std::move(task));
+  return core.last;
+}
+
 void TaskGroup::Run(absl::AnyInvocable<void()> task) {
-  uint64_t number;
-  {
-    absl::MutexLock lock(&core_->mu);
-    number = ++core_->last;
-    core_->waiting.emplace(number, std::move(task));
-  }
-  executor_.Schedule([core = core_, number] { RunWaiting(*core, number); });
+  executor_.Schedule([core = core_, number = Add(*core_, std::move(task))] {
+    RunWaiting(*core, number);
+  });
+}
+
+void TaskGroup::RunAt(absl::Duration deadline,
+                      absl::AnyInvocable<void()> task) {
+  executor_.ScheduleAt(deadline,
+                       [core = core_, number = Add(*core_, std::move(task))] {
+                         RunWaiting(*core, number);
+                       });
 }
 
 void TaskGroup::Join() {

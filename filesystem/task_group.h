@@ -11,6 +11,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "shale/base/executor.h"
 
 namespace shale {
@@ -28,6 +29,8 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   void Run(absl::AnyInvocable<void()> task);
+  // At that time of the executor's clock, or in a Join() before.
+  void RunAt(absl::Duration deadline, absl::AnyInvocable<void()> task);
 
   // Returns once no task is left, not counting one in which it is called. The
   // caller holds no lock that a task takes.
@@ -43,6 +46,7 @@ class TaskGroup {
     absl::InlinedVector<std::thread::id, 4> running ABSL_GUARDED_BY(mu);
   };
 
+  static uint64_t Add(Core& core, absl::AnyInvocable<void()> task);
   // Runs that task, or the oldest for 0, if it still waits; else false.
   static bool RunWaiting(Core& core, uint64_t task);
 
