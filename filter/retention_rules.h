@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "absl/time/time.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 
