@@ -17,6 +17,7 @@ absl::Status ReplayLog(
   }
   report.torn_bytes = static_cast<int64_t>(scan.torn_bytes());
   report.ignored_files = scan.ignored_files();
+  SHALE_RETURN_IF_ERROR(sink.Start(report.extent));
   return scan.ForEach(
       [&](const LogRecord& record, const RecordPlace&) -> absl::Status {
         if (IsLogMarker(record.entry.type)) return absl::OkStatus();

@@ -16,6 +16,12 @@ namespace shale {
 class RecoverySink {
  public:
   virtual ~RecoverySink() = default;
+  // What part of the log there is, before its first record. An error ends
+  // recovery with nothing changed on disk: what is needed is missing.
+  virtual absl::Status Start(const LogExtent& extent) {
+    static_cast<void>(extent);
+    return absl::OkStatus();
+  }
   // False if all cells of the record are in store files already, or its region
   // is no more: the record isn't replayed and pins nothing. `record.position`
   // is that in the generation being read.
