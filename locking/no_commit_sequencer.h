@@ -21,6 +21,7 @@ class NoCommitSequencer final : public RowCommitSequencer {
  public:
   explicit NoCommitSequencer(Clock& clock) : clock_(clock) {}
 
+  bool needs_exclusive_locks() const override { return false; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
   Timestamp floor() const override {

@@ -27,6 +27,10 @@ class RowCommitSequencer {
  public:
   virtual ~RowCommitSequencer() = default;
 
+  // Whether a commit must hold the locks of its rows exclusively, so that a row
+  // has one commit at a time. Otherwise shared ones do.
+  virtual bool needs_exclusive_locks() const = 0;
+
   // Calls `done` once with the timestamp of a commit that changes `rows`: in
   // the calling thread, before this returns, if nothing is to be waited for,
   // else in a thread of the executor. `rows`, and what they view, stay valid
