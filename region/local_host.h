@@ -24,8 +24,8 @@ namespace shale {
 //       region->Apply(RowMutation("row").Put("info", "name", "value")));
 class LocalHost {
  public:
-  // `directory` is a path; it is made if options.create_if_missing. `log` may be
-  // null (messages are dropped), else it outlives the host.
+  // `directory` is a path; it is made if options.create_if_missing. `log` may
+  // be null (messages are dropped), else it outlives the host.
   static absl::StatusOr<std::unique_ptr<LocalHost>> Open(
       absl::string_view directory, HostOptions options, LogSink* log = nullptr);
 
@@ -39,6 +39,7 @@ class LocalHost {
   NullLogSink null_log_;
   MetricsRegistry metrics_;
   std::unique_ptr<ThreadPoolExecutor> executor_;
+  std::unique_ptr<ThreadPoolExecutor> background_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<RegionHost> host_;
 };

@@ -4,64 +4,26 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "shale/cell/timestamp.h"
-#include "shale/cell/write_number.h"
 #include "shale/region/column_family.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/read_request.h"
 #include "shale/region/region_health.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_scanner.h"
+#include "shale/region/region_stats.h"
 #include "shale/region/row_result.h"
 
 namespace shale {
 
 class RegionCore;
 
-struct FlushResult {
-  // False: there was nothing to flush.
-  bool flushed = false;
-  uint64_t cells = 0;
-  uint64_t bytes = 0;
-  std::vector<std::string> files;
-};
-
-struct CompactionResult {
-  // False: every family is one file (or none) that no rule would shrink.
-  bool compacted = false;
-  uint64_t input_files = 0;
-  uint64_t input_bytes = 0;
-  uint64_t output_files = 0;
-  uint64_t output_bytes = 0;
-  uint64_t dropped_cells = 0;
-};
-
-struct FamilyStats {
-  std::string name;
-  int64_t memstore_bytes = 0;
-  int64_t memstore_cells = 0;
-  int64_t files = 0;
-  int64_t file_bytes = 0;
-  int64_t file_cells = 0;
-};
-
-struct RegionStats {
-  std::vector<FamilyStats> families;
-  WriteNumber read_point;
-  WriteNumber write_point;
-  // Everything up to here is in store files.
-  WriteNumber flushed;
-};
-
 // A contiguous range of rows of one table, durable and consistent: writes go to
-// the host's log and the memstores, reads merge memstores and store files at one
-// read point.
+// the host's log and the memstores, reads merge memstores and store files at
+// one read point.
 //
 // Promises:
 //   - Nothing is acknowledged before it is durable at its level, and nothing
@@ -80,7 +42,8 @@ class Region {
 
   // The core of all writes: applies `batch` and runs `done` once it is decided,
   // perhaps in the calling thread, else on a thread of the log. Blocks for
-  // nothing but memory work. `done` must not block.
+  // nothing but memory work. `done` must not block, nor take a lock that its
+  // owner holds across a call that does.
   void ApplyAsync(MutationBatch batch,
                   absl::AnyInvocable<void(ApplyResult)> done);
   // The same, waiting. The second applies one row's mutation.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "shale/region/mutation_batch.h"
 
@@ -23,6 +24,9 @@ struct RegionOptions {
   // Explicit timestamps further ahead of the clock are refused.
   absl::Duration timestamp_slop = absl::InfiniteDuration();
 };
+
+// INVALID_ARGUMENT naming the first field out of its range.
+absl::Status ValidateOptions(const RegionOptions& options);
 
 }  // namespace shale
 

@@ -1,0 +1,139 @@
+#include "shale/region/flusher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "shale/base/completion.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+
+namespace shale {
+namespace {
+
+// Every family is flushed together, so that a row whose cells skipped the log
+// comes back whole or not at all.
+constexpr uint64_t kAllFamilies = ~uint64_t{0};
+
+bool HoldsCells(const RegionView& view) {
+  return std::any_of(view.begin(), view.end(), [](const StoreView& store) {
+    return !store.active->empty();
+  });
+}
+
+std::string FileList(const std::vector<std::string>& files) {
+  return absl::StrJoin(files, "\n");
+}
+
+}  // namespace
+
+absl::StatusOr<FlushResult> Flusher::Flush() {
+  int64_t freed_bytes = 0;
+  absl::StatusOr<FlushResult> result = FlushOnce(freed_bytes);
+  // Carries on writes that waited for room, so no mutex is held.
+  if (freed_bytes > 0) s_.admission.Release(freed_bytes);
+  return result;
+}
+
+absl::StatusOr<FlushResult> Flusher::FlushOnce(int64_t& freed_bytes) {
+  absl::MutexLock lock(&mu_);
+  SHALE_RETURN_IF_ERROR(s_.health.CheckWritable(s_.schema.name));
+  if (!frozen_.has_value()) {
+    if (!HoldsCells(*s_.stores.view())) return FlushResult{};
+    Freeze();
+  }
+  absl::StatusOr<FlushResult> result = FlushFrozen();
+  if (!result.ok()) {
+    AppendMarker(s_, LogEntryType::kFlushAbort, result.status().message());
+    return Annotate(result.status(),
+                    absl::StrCat("flush of region ", s_.schema.name));
+  }
+  AppendMarker(s_, LogEntryType::kFlushCommit, FileList(result->files));
+  freed_bytes = frozen_->bytes;
+  frozen_.reset();
+  return result;
+}
+
+void Flusher::Freeze() {
+  AppendMarker(s_, LogEntryType::kFlushStart, "");
+  absl::MutexLock updates(&s_.pipeline.updates_lock());
+  s_.stores.Freeze();
+  frozen_.emplace();
+  frozen_->last = s_.mvcc.WritePoint();
+  frozen_->position = s_.wal.StartFlush(s_.incarnation, kAllFamilies);
+  frozen_->bytes = s_.pipeline.TakeInsertedBytes();
+  frozen_->clock_floor = s_.sequencer.floor();
+}
+
+absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
+  SHALE_RETURN_IF_ERROR(
+      s_.health.AwaitUnlessPoisoned([this](absl::AnyInvocable<void()> visible) {
+        s_.mvcc.OnVisible({frozen_->last, frozen_->last}, std::move(visible));
+      }));
+  SHALE_ASSIGN_OR_RETURN(const std::vector<WrittenFile> outputs, WriteFiles());
+
+  Waiter<absl::Status> synced;
+  s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
+  SHALE_RETURN_IF_ERROR(synced.Wait());
+
+  SHALE_RETURN_IF_ERROR(Commit(outputs));
+
+  FlushResult result;
+  result.flushed = true;
+  std::vector<std::shared_ptr<StoreFile>> files;
+  for (const WrittenFile& output : outputs) {
+    files.push_back(output.file);
+    if (output.file == nullptr) continue;
+    result.cells += output.result.cells_written;
+    result.bytes += output.result.info.file_bytes;
+    result.files.push_back(output.file->entry().name);
+  }
+  s_.stores.CommitFlush(files);
+  s_.wal.FinishFlush(s_.incarnation, kAllFamilies);
+  return result;
+}
+
+absl::StatusOr<std::vector<WrittenFile>> Flusher::WriteFiles() {
+  const std::shared_ptr<const RegionView> view = s_.stores.view();
+  RewriteView rewrite;
+  rewrite.smallest_pinned = s_.mvcc.SmallestPinned();
+  rewrite.now = absl::ToUnixMicros(s_.clock.Now());
+  rewrite.scope = RewriteScope::kRun;
+  std::vector<WrittenFile> outputs;
+  for (size_t id = 0; id < view->size(); ++id) {
+    const std::unique_ptr<CellScanner> cells = (*view)[id].frozen->NewScanner();
+    SHALE_ASSIGN_OR_RETURN(WrittenFile output,
+                           WriteStoreFile(s_, id, *cells, rewrite));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
+  const absl::Status committed = s_.manifest.Update([&](Manifest& manifest) {
+    for (size_t id = 0; id < outputs.size(); ++id) {
+      ManifestFamily& family = manifest.families[id];
+      family.flushed = std::max(family.flushed, frozen_->last);
+      if (outputs[id].file == nullptr) continue;
+      family.files.insert(family.files.begin(), outputs[id].file->entry());
+    }
+    manifest.high_water =
+        std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
+    manifest.first_needed = std::max(manifest.first_needed, frozen_->position);
+    manifest.clock_floor = std::max(manifest.clock_floor, frozen_->clock_floor);
+  });
+  if (committed.ok()) return committed;
+  if (absl::IsUnknown(committed) || absl::IsAborted(committed)) {
+    // The manifest may name the new files, now or later: they stay, and so does
+    // everything that the old one names.
+    s_.health.Poison(committed);
+  } else {
+    for (const WrittenFile& output : outputs) {
+      if (output.file != nullptr) output.file->MarkObsolete();
+    }
+  }
+  return committed;
+}
+
+}  // namespace shale

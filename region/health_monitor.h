@@ -1,0 +1,54 @@
+#ifndef SHALE_REGION_HEALTH_MONITOR_H_
+#define SHALE_REGION_HEALTH_MONITOR_H_
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "shale/base/clock.h"
+#include "shale/region/region_health.h"
+#include "shale/wal/wal.h"
+
+namespace shale {
+
+// What state a region is in, and the first cause. Poisoned and closed are
+// final; closing a poisoned region keeps it poisoned. Thread-safe.
+class HealthMonitor {
+ public:
+  explicit HealthMonitor(Clock& clock);
+
+  RegionHealth health() const ABSL_LOCKS_EXCLUDED(mu_);
+
+  // FAILED_PRECONDITION with the first cause if writes are refused.
+  absl::Status CheckWritable(absl::string_view region) const
+      ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Calls `start` with a callback and blocks until that is run, or until the
+  // region is poisoned: then the first cause. The callback may be dropped or
+  // run later still.
+  absl::Status AwaitUnlessPoisoned(
+      absl::FunctionRef<void(absl::AnyInvocable<void()>)> start)
+      ABSL_LOCKS_EXCLUDED(mu_);
+
+  // The log stalled, resumed or was poisoned.
+  void OnLogHealth(const LogHealth& health) ABSL_LOCKS_EXCLUDED(mu_);
+  void Poison(absl::Status cause) ABSL_LOCKS_EXCLUDED(mu_);
+  void Close() ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  void Enter(HealthState state, absl::Status cause)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  absl::Status Refusal(absl::string_view what) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  Clock& clock_;
+  mutable absl::Mutex mu_;  // A leaf.
+  RegionHealth health_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_HEALTH_MONITOR_H_

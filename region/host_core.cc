@@ -1,0 +1,194 @@
+#include "shale/region/host_core.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "shale/base/check.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/region/manifest_codec.h"
+#include "shale/region/manifest_store.h"
+#include "shale/region/region_core.h"
+#include "shale/wal/read_wal.h"
+
+namespace shale {
+
+absl::StatusOr<std::unique_ptr<HostCore>> HostCore::Open(
+    const HostEnvironment& environment, const HostOptions& options) {
+  auto host = std::unique_ptr<HostCore>(new HostCore(environment, options));
+  SHALE_RETURN_IF_ERROR(host->AcquireLease());
+  SHALE_RETURN_IF_ERROR(host->OpenCatalog());
+  SHALE_RETURN_IF_ERROR(host->Recover());
+  return host;
+}
+
+HostCore::HostCore(const HostEnvironment& environment,
+                   const HostOptions& options)
+    : environment_(environment),
+      options_(options),
+      cache_(options.components.cache(options.cache)) {}
+
+HostCore::~HostCore() { Close().IgnoreError(); }
+
+absl::Status HostCore::AcquireLease() {
+  SHALE_ASSIGN_OR_RETURN(
+      lease_, shale::AcquireLease(environment_.files, options_.directory,
+                                  options_.owner));
+  return absl::OkStatus();
+}
+
+OwnerToken HostCore::token() const { return lease_->token(); }
+
+absl::Status HostCore::OpenCatalog() {
+  absl::MutexLock lock(&mu_);
+  absl::StatusOr<Catalog> catalog =
+      Catalog::Open(environment_.files, options_.directory);
+  if (absl::IsNotFound(catalog.status())) {
+    if (!options_.create_if_missing || options_.read_only) {
+      return absl::NotFoundError(absl::StrCat(
+          options_.directory, ": no catalog, so there is no host here"));
+    }
+    catalog = Catalog::Create(environment_.files, token(), options_.directory);
+  }
+  SHALE_RETURN_IF_ERROR(catalog.status());
+  catalog_ = *std::move(catalog);
+  return absl::OkStatus();
+}
+
+absl::Status HostCore::Recover() {
+  absl::MutexLock lock(&mu_);
+  for (const Catalog::Entry& entry : catalog_.entries()) {
+    const std::string name =
+        absl::StrCat(RegionDirectory(entry.incarnation), "manifest");
+    absl::StatusOr<MetaObject> object = ReadMeta(environment_.files, name);
+    if (absl::IsNotFound(object.status())) {
+      return absl::DataLossError(
+          absl::StrCat(name, ": the catalog names region ", entry.name,
+                       " and its manifest is missing"));
+    }
+    SHALE_RETURN_IF_ERROR(object.status());
+    SHALE_ASSIGN_OR_RETURN(const Manifest manifest,
+                           DecodeManifest(name, object->bytes));
+    if (manifest.incarnation != entry.incarnation) {
+      return absl::DataLossError(
+          absl::StrCat(name, ": incarnation ", manifest.incarnation.ToString(),
+                       ", the catalog wants ", entry.incarnation.ToString()));
+    }
+    replay_.AddRegion(manifest);
+  }
+  const std::string directory = absl::StrCat(options_.directory, "/wal");
+  if (options_.read_only) {
+    return ReadWal(environment_.files, directory, replay_, &recovery_);
+  }
+  const WalEnvironment environment{environment_.files, environment_.clock,
+                                   environment_.executor, environment_.metrics,
+                                   environment_.log};
+  SHALE_ASSIGN_OR_RETURN(
+      wal_, options_.components.open_wal(options_.wal, environment, directory,
+                                         token(), replay_, &recovery_));
+  return absl::OkStatus();
+}
+
+absl::Status HostCore::CreateRegion(const RegionSchema& schema) {
+  SHALE_RETURN_IF_ERROR(ValidateSchema(schema));
+  for (const ColumnFamilyOptions& family : schema.families) {
+    if (!IsAvailable(family.compression)) {
+      return absl::UnimplementedError(
+          absl::StrCat("column family ", family.name,
+                       ": its compression is not in this build"));
+    }
+  }
+  absl::MutexLock lock(&mu_);
+  if (wal_ == nullptr) {
+    return absl::FailedPreconditionError(
+        "the host is open for inspection only");
+  }
+  if (catalog_.Find(schema.name) != nullptr) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("region ", schema.name, " exists already"));
+  }
+  Manifest manifest;
+  manifest.incarnation = Uuid::Generate();
+  manifest.name = schema.name;
+  manifest.start_row = schema.start_row;
+  manifest.end_row = schema.end_row;
+  for (const ColumnFamilyOptions& family : schema.families) {
+    manifest.families.push_back({family, kNoWriteNumber, {}});
+  }
+  manifest.first_needed = wal_->appended();
+  // The manifest first: a region is there once the catalog names it.
+  SHALE_RETURN_IF_ERROR(ManifestStore::Create(
+      environment_.files, token(),
+      absl::StrCat(RegionDirectory(manifest.incarnation), "manifest"),
+      manifest));
+  return catalog_.Add(environment_.files, token(),
+                      {schema.name, manifest.incarnation});
+}
+
+absl::StatusOr<std::unique_ptr<Region>> HostCore::OpenRegion(
+    absl::string_view name, const RegionOptions& options) {
+  SHALE_RETURN_IF_ERROR(ValidateOptions(options));
+  absl::MutexLock lock(&mu_);
+  const Catalog::Entry* const entry = catalog_.Find(name);
+  if (entry == nullptr) {
+    return absl::NotFoundError(absl::StrCat("there is no region ", name));
+  }
+  if (const auto it = occupied_.find(entry->name); it != occupied_.end()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "region ", name,
+        it->second == Occupied::kOpen
+            ? " is open already"
+            : " was closed with writes that are in the log alone; open the "
+              "host again to recover them"));
+  }
+  const RegionContext context{environment_,
+                              options_.components,
+                              *cache_,
+                              token(),
+                              RegionDirectory(entry->incarnation),
+                              wal_.get()};
+  SHALE_ASSIGN_OR_RETURN(
+      std::unique_ptr<RegionCore> core,
+      RegionCore::Open(context, options, replay_.Find(entry->incarnation)));
+  // For inspection the same cells are read again at the next open.
+  if (wal_ != nullptr) replay_.Forget(entry->incarnation);
+  occupied_[entry->name] = Occupied::kOpen;
+  core->set_on_destroy([this, region = entry->name](bool flushed) {
+    OnRegionDestroyed(region, flushed);
+  });
+  return std::make_unique<Region>(std::move(core));
+}
+
+void HostCore::OnRegionDestroyed(const std::string& name, bool flushed) {
+  absl::MutexLock lock(&mu_);
+  if (flushed) {
+    occupied_.erase(name);
+  } else {
+    occupied_[name] = Occupied::kClosedUnflushed;
+  }
+}
+
+std::vector<std::string> HostCore::RegionNames() const {
+  absl::MutexLock lock(&mu_);
+  std::vector<std::string> names;
+  for (const Catalog::Entry& entry : catalog_.entries()) {
+    names.push_back(entry.name);
+  }
+  return names;
+}
+
+std::string HostCore::RegionDirectory(const Uuid& incarnation) const {
+  return absl::StrCat(options_.directory, "/regions/", incarnation.ToString(),
+                      "/");
+}
+
+absl::Status HostCore::Close() {
+  absl::MutexLock lock(&mu_);
+  for (const auto& [name, how] : occupied_) {
+    SHALE_CHECK(how != Occupied::kOpen) << "region " << name << " is open";
+  }
+  return wal_ == nullptr ? absl::OkStatus() : wal_->Close();
+}
+
+}  // namespace shale

@@ -1,0 +1,74 @@
+#ifndef SHALE_REGION_HOST_CORE_H_
+#define SHALE_REGION_HOST_CORE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "shale/filesystem/lease.h"
+#include "shale/region/catalog.h"
+#include "shale/region/host_environment.h"
+#include "shale/region/host_options.h"
+#include "shale/region/region.h"
+#include "shale/region/region_options.h"
+#include "shale/region/region_replay.h"
+#include "shale/wal/wal.h"
+
+namespace shale {
+
+// The parts of an open host. Thread-safe.
+class HostCore {
+ public:
+  static absl::StatusOr<std::unique_ptr<HostCore>> Open(
+      const HostEnvironment& environment, const HostOptions& options);
+  ~HostCore();
+
+  absl::Status CreateRegion(const RegionSchema& schema)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  absl::StatusOr<std::unique_ptr<Region>> OpenRegion(
+      absl::string_view name, const RegionOptions& options)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  std::vector<std::string> RegionNames() const ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status Close() ABSL_LOCKS_EXCLUDED(mu_);
+
+  BlockCache& cache() { return *cache_; }
+  const RecoveryReport& recovery() const { return recovery_; }
+
+ private:
+  // What a region that isn't free to be opened is.
+  enum class Occupied { kOpen, kClosedUnflushed };
+
+  HostCore(const HostEnvironment& environment, const HostOptions& options);
+
+  absl::Status AcquireLease();
+  absl::Status OpenCatalog() ABSL_LOCKS_EXCLUDED(mu_);
+  // Reads every region's manifest, then the log.
+  absl::Status Recover() ABSL_LOCKS_EXCLUDED(mu_);
+  void OnRegionDestroyed(const std::string& name, bool flushed)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  std::string RegionDirectory(const Uuid& incarnation) const;
+  OwnerToken token() const;
+
+  HostEnvironment environment_;
+  const HostOptions options_;
+  std::unique_ptr<BlockCache> cache_;
+  std::unique_ptr<Lease> lease_;
+  RecoveryReport recovery_;
+  std::unique_ptr<Wal> wal_;  // Null: open for inspection only.
+
+  // Held while a region is created or opened, I/O included. Order: before every
+  // lock of a region.
+  mutable absl::Mutex mu_;
+  Catalog catalog_ ABSL_GUARDED_BY(mu_);
+  HostReplay replay_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, Occupied> occupied_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_HOST_CORE_H_

@@ -1,0 +1,29 @@
+#ifndef SHALE_REGION_HOST_OPTIONS_H_
+#define SHALE_REGION_HOST_OPTIONS_H_
+
+#include <string>
+
+#include "shale/cache/block_cache.h"
+#include "shale/region/region_components.h"
+#include "shale/wal/wal_options.h"
+
+namespace shale {
+
+struct HostOptions {
+  // Under which the log and the regions lie in the file system.
+  std::string directory = "host";
+  // For people who find the directory taken: "shale import, pid 4711".
+  std::string owner;
+  // Make the host if the directory holds none; otherwise that is NOT_FOUND.
+  bool create_if_missing = true;
+  // Nothing is written: no lease, no recovery on disk; the log is replayed into
+  // memory only, and regions refuse writes, flushes and compactions.
+  bool read_only = false;
+  WalOptions wal;
+  BlockCacheOptions cache;
+  RegionComponents components = DefaultRegionComponents();
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_HOST_OPTIONS_H_

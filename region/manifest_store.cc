@@ -1,0 +1,82 @@
+#include "shale/region/manifest_store.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/filesystem/outcome.h"
+#include "shale/region/manifest_codec.h"
+
+namespace shale {
+
+absl::StatusOr<std::unique_ptr<ManifestStore>> ManifestStore::Open(
+    FileSystem& files, const OwnerToken& token, std::string name) {
+  SHALE_ASSIGN_OR_RETURN(MetaObject object, ReadMeta(files, name));
+  SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(name, object.bytes));
+  return std::unique_ptr<ManifestStore>(new ManifestStore(
+      files, token, std::move(name), std::move(manifest), object.version));
+}
+
+absl::Status ManifestStore::Create(FileSystem& files, const OwnerToken& token,
+                                   const std::string& name, Manifest manifest) {
+  manifest.commit_id = Uuid::Generate();
+  const absl::StatusOr<MetaVersion> committed =
+      CommitMeta(files, name, EncodeManifest(manifest), MetaVersion{}, token);
+  if (OutcomeOf(committed.status()) == FileOutcome::kConflict) {
+    return absl::AlreadyExistsError(absl::StrCat(name, ": exists already"));
+  }
+  return committed.status();
+}
+
+Manifest ManifestStore::current() const {
+  absl::MutexLock lock(&mu_);
+  return manifest_;
+}
+
+absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
+  absl::MutexLock lock(&mu_);
+  if (!undecided_.ok()) return undecided_;
+  Manifest next = manifest_;
+  change(next);
+  next.commit_id = Uuid::Generate();
+  const std::string bytes = EncodeManifest(next);
+  absl::Status last;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    absl::StatusOr<MetaVersion> committed =
+        CommitMeta(files_, name_, bytes, version_, token_);
+    if (committed.ok()) {
+      manifest_ = std::move(next);
+      version_ = *committed;
+      return absl::OkStatus();
+    }
+    last = committed.status();
+    const FileOutcome outcome = OutcomeOf(last);
+    if (outcome != FileOutcome::kUnknown && outcome != FileOutcome::kIoError &&
+        outcome != FileOutcome::kConflict) {
+      return last;  // Surely not applied.
+    }
+    // Applied or not? A commit of ours that arrives late loses against the next
+    // attempt's, or makes it lose: then the commit id tells.
+    absl::StatusOr<MetaObject> object = ReadMeta(files_, name_);
+    if (!object.ok()) continue;
+    if (object->version == version_) continue;
+    SHALE_ASSIGN_OR_RETURN(Manifest found,
+                           DecodeManifest(name_, object->bytes));
+    if (found.commit_id != next.commit_id) {
+      return absl::AbortedError(
+          absl::StrCat(name_, ": another owner has replaced it: version ",
+                       object->version.value, ", want ", version_.value));
+    }
+    manifest_ = std::move(next);
+    version_ = object->version;
+    return absl::OkStatus();
+  }
+  undecided_ = absl::UnknownError(absl::StrCat(
+      name_, ": outcome of a commit is unknown: ", last.message()));
+  return undecided_;
+}
+
+}  // namespace shale

@@ -1,0 +1,169 @@
+#include "shale/region/region_core.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+#include "shale/filesystem/blocking.h"
+
+namespace shale {
+
+absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
+    const RegionContext& context, const RegionOptions& options,
+    const RegionReplay& replay) {
+  SHALE_ASSIGN_OR_RETURN(
+      std::unique_ptr<ManifestStore> manifest_store,
+      ManifestStore::Open(context.environment.files, context.token,
+                          absl::StrCat(context.directory, "manifest")));
+  const Manifest manifest = manifest_store->current();
+  auto core =
+      std::unique_ptr<RegionCore>(new RegionCore(context, options, manifest));
+  WriteNumber last = manifest.high_water;
+  SHALE_RETURN_IF_ERROR(core->OpenFiles(manifest, last));
+  SHALE_ASSIGN_OR_RETURN(
+      const ReplayedCells replayed,
+      InsertReplay(replay, manifest, *core->stores_->view()));
+  last = std::max(last, replayed.last_number);
+  SHALE_RETURN_IF_ERROR(core->mvcc_->AdvanceTo(last));
+  if (context.wal != nullptr) {
+    SHALE_RETURN_IF_ERROR(
+        core->StartWriter(context, std::move(manifest_store), replayed));
+  }
+  return core;
+}
+
+RegionCore::RegionCore(const RegionContext& context,
+                       const RegionOptions& options, const Manifest& manifest)
+    : options_(options),
+      schema_(manifest.schema()),
+      files_{context.environment.files, context.token, context.directory,
+             context.cache},
+      clock_(context.environment.clock),
+      health_(clock_),
+      mvcc_(context.components.mvcc(MvccOptions{}, clock_)) {}
+
+RegionCore::~RegionCore() {
+  Close().IgnoreError();  // Whoever wants to know calls Close() before.
+  if (on_destroy_) on_destroy_(flushed_);
+}
+
+absl::Status RegionCore::OpenFiles(const Manifest& manifest,
+                                   WriteNumber& last) {
+  std::vector<std::vector<std::shared_ptr<StoreFile>>> files;
+  for (const ManifestFamily& family : manifest.families) {
+    std::vector<std::shared_ptr<StoreFile>>& of_family = files.emplace_back();
+    for (const ManifestFile& entry : family.files) {
+      SHALE_ASSIGN_OR_RETURN(std::shared_ptr<StoreFile> file,
+                             StoreFile::Open(files_, entry));
+      if (file->reader().info().family != family.options.name) {
+        return absl::DataLossError(
+            absl::StrCat(file->reader().name(), ": holds family '",
+                         file->reader().info().family,
+                         "', the manifest wants '", family.options.name, "'"));
+      }
+      last = std::max(last, file->reader().info().max_number);
+      of_family.push_back(std::move(file));
+    }
+  }
+  stores_ = std::make_unique<RegionStores>(std::move(files));
+  reader_ = std::make_unique<RegionReader>(schema_, *stores_, *mvcc_, clock_);
+  return absl::OkStatus();
+}
+
+absl::Status RegionCore::StartWriter(const RegionContext& context,
+                                     std::unique_ptr<ManifestStore> manifest,
+                                     const ReplayedCells& replayed) {
+  const Manifest before = manifest->current();
+  writer_ = std::make_unique<RegionWriter>(
+      RegionWriterServices{
+          schema_, options_, files_, clock_, context.environment.executor,
+          context.environment.background, context.environment.log, gate_,
+          health_, *context.wal, *mvcc_, *stores_},
+      context.components.commit_sequencer(clock_, context.environment.executor),
+      std::move(manifest));
+  SHALE_RETURN_IF_ERROR(writer_->Start(replayed));
+  return RemoveOrphans(before);
+}
+
+absl::Status RegionCore::RemoveOrphans(const Manifest& manifest) {
+  absl::flat_hash_set<std::string> live;
+  for (const ManifestFamily& family : manifest.families) {
+    for (const ManifestFile& file : family.files) live.insert(file.name);
+  }
+  SHALE_ASSIGN_OR_RETURN(const std::vector<FileListing::Entry> entries,
+                         ListFiles(files_.files, files_.directory));
+  for (const FileListing::Entry& entry : entries) {
+    absl::string_view name = entry.name;
+    if (!absl::ConsumePrefix(&name, files_.directory) || live.contains(name)) {
+      continue;
+    }
+    SHALE_RETURN_IF_ERROR(RemoveFile(files_.files, entry.name, files_.token));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RegionWriter*> RegionCore::writer() {
+  if (writer_ != nullptr) return writer_.get();
+  return absl::FailedPreconditionError(
+      absl::StrCat("region ", schema_.name, " is open for inspection only"));
+}
+
+absl::Status RegionCore::Verify(
+    const std::function<void(uint64_t, uint64_t)>& progress) const {
+  const std::shared_ptr<const RegionView> view = stores_->view();
+  uint64_t total = 0;
+  for (const StoreView& store : *view) {
+    for (const auto& file : store.files) total += file->entry().bytes;
+  }
+  uint64_t done = 0;
+  for (const StoreView& store : *view) {
+    for (const auto& file : store.files) {
+      SHALE_RETURN_IF_ERROR(file->reader().Verify([&](uint64_t of_file) {
+        if (progress) progress(done + of_file, total);
+      }));
+      done += file->entry().bytes;
+    }
+  }
+  if (progress) progress(total, total);
+  return absl::OkStatus();
+}
+
+absl::Status RegionCore::Close() {
+  if (!gate_.Close()) return absl::OkStatus();
+  absl::Status status;
+  if (writer_ != nullptr) status = writer_->Close();
+  flushed_ = status.ok();
+  health_.Close();
+  return status;
+}
+
+RegionStats RegionCore::Stats() const {
+  RegionStats stats;
+  const std::shared_ptr<const RegionView> view = stores_->view();
+  for (size_t id = 0; id < view->size(); ++id) {
+    const StoreView& store = (*view)[id];
+    FamilyStats& family = stats.families.emplace_back();
+    family.name = schema_.families[id].name;
+    for (const auto& segment : {store.active, store.frozen}) {
+      if (segment == nullptr) continue;
+      family.memstore_bytes += segment->size().data_bytes;
+      family.memstore_cells += segment->size().cells;
+    }
+    for (const std::shared_ptr<StoreFile>& file : store.files) {
+      ++family.files;
+      family.file_bytes += file->entry().bytes;
+      family.file_cells += file->reader().info().cells;
+    }
+  }
+  stats.read_point = mvcc_->ReadPoint();
+  stats.write_point = mvcc_->WritePoint();
+  if (writer_ != nullptr) stats.flushed = writer_->flushed();
+  return stats;
+}
+
+}  // namespace shale

@@ -1,0 +1,96 @@
+#ifndef SHALE_REGION_REGION_CORE_H_
+#define SHALE_REGION_REGION_CORE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "shale/mvcc/mvcc.h"
+#include "shale/region/close_gate.h"
+#include "shale/region/health_monitor.h"
+#include "shale/region/host_environment.h"
+#include "shale/region/manifest_store.h"
+#include "shale/region/region_components.h"
+#include "shale/region/region_options.h"
+#include "shale/region/region_reader.h"
+#include "shale/region/region_replay.h"
+#include "shale/region/region_stats.h"
+#include "shale/region/region_stores.h"
+#include "shale/region/region_writer.h"
+#include "shale/wal/wal.h"
+
+namespace shale {
+
+// What a host gives to each of its regions; all outlive them.
+struct RegionContext {
+  HostEnvironment& environment;
+  const RegionComponents& components;
+  BlockCache& cache;
+  OwnerToken token;
+  // "host/regions/<incarnation>/".
+  std::string directory;
+  // Null if the host is open for inspection only.
+  Wal* wal = nullptr;
+};
+
+// The parts of one open region and what becomes of them at open and close.
+// Thread-safe.
+class RegionCore {
+ public:
+  // Opens the files that the manifest names, puts `replay` into the memstores
+  // and, unless the host is read-only, begins to serve writes and removes files
+  // that no manifest names. DATA_LOSS names the file that lies or is missing.
+  static absl::StatusOr<std::unique_ptr<RegionCore>> Open(
+      const RegionContext& context, const RegionOptions& options,
+      const RegionReplay& replay);
+
+  // Closes, and tells the host that the region is open no more, and whether all
+  // it held is in its files.
+  ~RegionCore();
+  void set_on_destroy(absl::AnyInvocable<void(bool flushed)> on_destroy) {
+    on_destroy_ = std::move(on_destroy);
+  }
+
+  const RegionSchema& schema() const { return schema_; }
+  CloseGate& gate() { return gate_; }
+  HealthMonitor& health() { return health_; }
+  const RegionReader& reader() const { return *reader_; }
+  // FAILED_PRECONDITION if the region is open for inspection only.
+  absl::StatusOr<RegionWriter*> writer();
+
+  absl::Status Verify(
+      const std::function<void(uint64_t, uint64_t)>& progress) const;
+  absl::Status Close();
+  RegionStats Stats() const;
+
+ private:
+  RegionCore(const RegionContext& context, const RegionOptions& options,
+             const Manifest& manifest);
+
+  // The largest write number in the files goes to `last`.
+  absl::Status OpenFiles(const Manifest& manifest, WriteNumber& last);
+  absl::Status StartWriter(const RegionContext& context,
+                           std::unique_ptr<ManifestStore> manifest,
+                           const ReplayedCells& replayed);
+  // Files left by a flush or compaction that never got into a manifest.
+  absl::Status RemoveOrphans(const Manifest& manifest);
+
+  const RegionOptions options_;
+  const RegionSchema schema_;
+  const RegionFiles files_;
+  Clock& clock_;
+  CloseGate gate_;
+  HealthMonitor health_;
+  std::unique_ptr<Mvcc> mvcc_;
+  std::unique_ptr<RegionStores> stores_;
+  std::unique_ptr<RegionReader> reader_;
+  std::unique_ptr<RegionWriter> writer_;  // Null: open for inspection only.
+  bool flushed_ = false;                  // By the one Close() that closed.
+  absl::AnyInvocable<void(bool flushed)> on_destroy_;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_CORE_H_

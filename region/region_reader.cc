@@ -1,0 +1,164 @@
+#include "shale/region/region_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "shale/base/escape.h"
+#include "shale/base/status_macros.h"
+#include "shale/cell/merging_scanner.h"
+#include "shale/region/family_scanner.h"
+
+namespace shale {
+namespace {
+
+// The families to read, by name; each with its id and its qualifiers, sorted
+// and without doubles, none meaning all.
+struct Selection {
+  size_t id = 0;
+  std::vector<std::string> qualifiers;
+};
+
+absl::StatusOr<std::map<std::string, Selection>> Select(
+    const RegionSchema& schema, const std::vector<ColumnSelection>& columns) {
+  std::map<std::string, Selection> all;
+  for (size_t id = 0; id < schema.families.size(); ++id) {
+    all[schema.families[id].name] = {id, {}};
+  }
+  if (columns.empty()) return all;
+  std::map<std::string, Selection> selected;
+  std::vector<std::string> whole;  // Families asked for without a qualifier.
+  for (const ColumnSelection& of_family : columns) {
+    const auto known = all.find(of_family.family);
+    if (known == all.end()) {
+      return absl::NotFoundError(
+          absl::StrCat("region ", schema.name, " has no column family '",
+                       EscapeBytes(of_family.family), "'"));
+    }
+    Selection& selection = selected[of_family.family];
+    selection.id = known->second.id;
+    selection.qualifiers.insert(selection.qualifiers.end(),
+                                of_family.qualifiers.begin(),
+                                of_family.qualifiers.end());
+    if (of_family.qualifiers.empty()) whole.push_back(of_family.family);
+  }
+  for (const std::string& family : whole) selected[family].qualifiers.clear();
+  for (auto& [family, selection] : selected) {
+    std::vector<std::string>& qualifiers = selection.qualifiers;
+    std::sort(qualifiers.begin(), qualifiers.end());
+    qualifiers.erase(std::unique(qualifiers.begin(), qualifiers.end()),
+                     qualifiers.end());
+  }
+  return selected;
+}
+
+// The one row that `scan` can return, if there is only one.
+std::optional<absl::string_view> OnlyRow(const Scan& scan) {
+  if (scan.start_row.empty() || scan.start_row != scan.stop_row ||
+      !scan.include_start || !scan.include_stop) {
+    return std::nullopt;
+  }
+  return scan.start_row;
+}
+
+// False if `file` surely holds nothing that the read depends on. A time range
+// leaves a file out only under the rule `timestamp`, and only if it has no
+// deletes: under `sequence` versions are counted before the range is applied.
+absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
+                               const RetentionRules& rules) {
+  const StoreFileInfo& info = file.reader().info();
+  if (info.cells == 0 || info.last_row < scan.start_row) return false;
+  if (!scan.stop_row.empty() && info.first_row > scan.stop_row) return false;
+  const TimeRange& range = scan.options.time_range;
+  if (rules.delete_rule == DeleteRule::kTimestamp && info.deletes == 0 &&
+      !range.all() &&
+      (info.max_timestamp < range.min || info.min_timestamp >= range.max)) {
+    return false;
+  }
+  const std::optional<absl::string_view> row = OnlyRow(scan);
+  if (row.has_value()) return file.reader().MayContainRow(*row);
+  return true;
+}
+
+absl::StatusOr<std::unique_ptr<CellScanner>> MergeStore(
+    const StoreView& store, const Scan& scan, const RetentionRules& rules) {
+  std::vector<std::unique_ptr<CellScanner>> scanners;
+  scanners.push_back(store.active->NewScanner());
+  if (store.frozen != nullptr) scanners.push_back(store.frozen->NewScanner());
+  for (const std::shared_ptr<StoreFile>& file : store.files) {
+    SHALE_ASSIGN_OR_RETURN(const bool matters, MayMatter(*file, scan, rules));
+    if (!matters) continue;
+    scanners.push_back(
+        file->reader().NewScanner(StoreFileScanOptions{scan.options.fill}));
+  }
+  return NewMergingScanner(std::move(scanners));
+}
+
+absl::Status CheckOptions(const ReadOptions& options) {
+  if (options.max_versions < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("max_versions is ", options.max_versions, ", at least 1"));
+  }
+  if (options.time_range.min < 0 ||
+      options.time_range.min > options.time_range.max) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("time range [", options.time_range.min, ", ",
+                     options.time_range.max, ") is none"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<RowResult> RegionReader::Read(const Get& get) const {
+  if (get.row.empty()) return absl::InvalidArgumentError("the row is empty");
+  Scan scan;
+  scan.start_row = get.row;
+  scan.stop_row = get.row;
+  scan.include_stop = true;
+  scan.options = get.options;
+  SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<RegionScanner> scanner,
+                         NewScanner(scan));
+  SHALE_ASSIGN_OR_RETURN(std::optional<RowResult> row, scanner->Next());
+  if (row.has_value()) return *std::move(row);
+  RowResult none;
+  none.row = get.row;
+  return none;
+}
+
+absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScanner(
+    const Scan& scan) const {
+  SHALE_RETURN_IF_ERROR(CheckOptions(scan.options));
+  if (scan.row_limit < 0 || scan.batch_cells < 0) {
+    return absl::InvalidArgumentError("a limit is negative");
+  }
+  using Selections = std::map<std::string, Selection>;
+  SHALE_ASSIGN_OR_RETURN(const Selections selected,
+                         Select(schema_, scan.options.columns));
+  // The pin first: what becomes invisible to the view afterwards is kept by it.
+  ReadPin pin = mvcc_.Pin();
+  const std::shared_ptr<const RegionView> view = stores_.view();
+  ReadView read;
+  read.read_point = scan.options.isolation == IsolationLevel::kReadUncommitted
+                        ? kMaxWriteNumber
+                        : pin.read_point();
+  read.now = absl::ToUnixMicros(clock_.Now());
+  read.time_range = scan.options.time_range;
+  read.max_versions = scan.options.max_versions;
+  std::vector<std::unique_ptr<FamilyScanner>> families;
+  for (const auto& [name, selection] : selected) {
+    const RetentionRules& rules = schema_.families[selection.id].retention;
+    SHALE_ASSIGN_OR_RETURN(std::unique_ptr<CellScanner> cells,
+                           MergeStore((*view)[selection.id], scan, rules));
+    families.push_back(std::make_unique<FamilyScanner>(
+        view, std::move(cells), name, rules, read, selection.qualifiers));
+  }
+  return std::make_unique<RegionScanner>(std::move(pin), scan,
+                                         std::move(families));
+}
+
+}  // namespace shale

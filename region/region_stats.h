@@ -1,0 +1,49 @@
+#ifndef SHALE_REGION_REGION_STATS_H_
+#define SHALE_REGION_REGION_STATS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shale/cell/write_number.h"
+
+namespace shale {
+
+struct FlushResult {
+  // False: there was nothing to flush.
+  bool flushed = false;
+  uint64_t cells = 0;
+  uint64_t bytes = 0;
+  std::vector<std::string> files;
+};
+
+struct CompactionResult {
+  // False: there was no file to compact.
+  bool compacted = false;
+  uint64_t input_files = 0;
+  uint64_t input_bytes = 0;
+  uint64_t output_files = 0;
+  uint64_t output_bytes = 0;
+  uint64_t dropped_cells = 0;
+};
+
+struct FamilyStats {
+  std::string name;
+  int64_t memstore_bytes = 0;
+  int64_t memstore_cells = 0;
+  int64_t files = 0;
+  int64_t file_bytes = 0;
+  int64_t file_cells = 0;
+};
+
+struct RegionStats {
+  std::vector<FamilyStats> families;
+  WriteNumber read_point;
+  WriteNumber write_point;
+  // Everything up to here is in store files.
+  WriteNumber flushed;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_STATS_H_

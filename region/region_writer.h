@@ -1,0 +1,96 @@
+#ifndef SHALE_REGION_REGION_WRITER_H_
+#define SHALE_REGION_REGION_WRITER_H_
+
+#include <atomic>
+#include <memory>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "shale/base/clock.h"
+#include "shale/base/executor.h"
+#include "shale/base/log_sink.h"
+#include "shale/locking/row_commit_sequencer.h"
+#include "shale/locking/row_lock_table.h"
+#include "shale/mvcc/mvcc.h"
+#include "shale/region/commit_pipeline.h"
+#include "shale/region/compactor.h"
+#include "shale/region/flusher.h"
+#include "shale/region/health_monitor.h"
+#include "shale/region/manifest_store.h"
+#include "shale/region/mutation_batch.h"
+#include "shale/region/region_replay.h"
+#include "shale/region/region_stats.h"
+#include "shale/region/region_stores.h"
+#include "shale/wal/wal.h"
+
+namespace shale {
+
+// What the writing half of a region stands on; all outlive it.
+struct RegionWriterServices {
+  const RegionSchema& schema;
+  const RegionOptions& options;
+  const RegionFiles& files;
+  Clock& clock;
+  Executor& executor;
+  Executor& background;
+  LogSink& log;
+  CloseGate& gate;
+  HealthMonitor& health;
+  Wal& wal;
+  Mvcc& mvcc;
+  RegionStores& stores;
+};
+
+// The half of a region that changes it: commits, flushes, compactions, and what
+// the log tells about them. A region that is open for inspection has none.
+// Thread-safe.
+class RegionWriter final : private LogListener {
+ public:
+  RegionWriter(const RegionWriterServices& services,
+               std::unique_ptr<RowCommitSequencer> sequencer,
+               std::unique_ptr<ManifestStore> manifest);
+  // REQUIRES: Close() was called.
+  ~RegionWriter() override;
+
+  // Begins to serve on top of what was replayed into the memstores.
+  absl::Status Start(const ReplayedCells& replayed);
+
+  void ApplyAsync(MutationBatch batch,
+                  absl::AnyInvocable<void(ApplyResult)> done) {
+    pipeline_.ApplyAsync(std::move(batch), std::move(done));
+  }
+  absl::StatusOr<FlushResult> Flush() { return flusher_.Flush(); }
+  absl::StatusOr<CompactionResult> Compact() { return compactor_.Compact(); }
+
+  WriteNumber flushed() const;
+
+  // Flushes what is left and tells the log that the region needs it no more.
+  // REQUIRES: the gate is closed.
+  absl::Status Close();
+
+ private:
+  void OnDurable(LogPosition durable) override;
+  void OnHealth(const LogHealth& health) override;
+
+  void FlushInBackground();
+  MaintenanceServices maintenance();
+
+  const RegionWriterServices s_;
+  const Uuid incarnation_;
+  std::unique_ptr<RowCommitSequencer> sequencer_;
+  std::unique_ptr<ManifestStore> manifest_;
+  StoreFileNames names_;
+  RowLockTable locks_;
+  WriteAdmission admission_;
+  CommitPipeline pipeline_;
+  Flusher flusher_;
+  Compactor compactor_;
+  // Set by the thread that schedules a background flush, cleared by that flush
+  // when it is done, which then looks again whether there is need for another.
+  std::atomic<bool> flush_scheduled_ = false;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_REGION_WRITER_H_

@@ -1,0 +1,41 @@
+#include "shale/region/store_file.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "shale/base/status_macros.h"
+#include "shale/filesystem/blocking.h"
+
+namespace shale {
+
+absl::StatusOr<std::shared_ptr<StoreFile>> StoreFile::Open(
+    const RegionFiles& where, const ManifestFile& entry) {
+  const std::string name = absl::StrCat(where.directory, entry.name);
+  absl::StatusOr<std::unique_ptr<ReadFile>> file = OpenFile(where.files, name);
+  if (absl::IsNotFound(file.status())) {
+    return absl::DataLossError(
+        absl::StrCat(name, ": the manifest names it and it is missing"));
+  }
+  SHALE_RETURN_IF_ERROR(file.status());
+  if ((*file)->size() != entry.bytes) {
+    return absl::DataLossError(absl::StrCat(name, ": has ", (*file)->size(),
+                                            " bytes, the manifest wants ",
+                                            entry.bytes));
+  }
+  SHALE_ASSIGN_OR_RETURN(std::unique_ptr<StoreFileReader> reader,
+                         OpenStoreFile(*std::move(file), name,
+                                       where.cache.NewFileId(), where.cache));
+  return std::make_shared<StoreFile>(where, entry, std::move(reader));
+}
+
+StoreFile::~StoreFile() {
+  const uint64_t file_id = reader_->file_id();
+  reader_.reset();
+  where_.cache.EvictFile(file_id);
+  if (!obsolete_.load(std::memory_order_relaxed)) return;
+  // What can't be removed now is an orphan that the next open collects.
+  RemoveFile(where_.files, absl::StrCat(where_.directory, entry_.name),
+             where_.token)
+      .IgnoreError();
+}
+
+}  // namespace shale

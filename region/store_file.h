@@ -1,0 +1,54 @@
+#ifndef SHALE_REGION_STORE_FILE_H_
+#define SHALE_REGION_STORE_FILE_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "shale/cache/block_cache.h"
+#include "shale/filesystem/file_system.h"
+#include "shale/region/manifest.h"
+#include "shale/storefile/store_file_reader.h"
+
+namespace shale {
+
+// Where a region's files lie, and with whose token they are changed.
+struct RegionFiles {
+  FileSystem& files;
+  OwnerToken token;
+  // "host/regions/<incarnation>/".
+  std::string directory;
+  BlockCache& cache;
+};
+
+// A live store file of a region. Shared by the region's current view and by
+// every scanner that reads it; when the last of them lets go of a file that a
+// compaction has replaced, it is removed.
+class StoreFile {
+ public:
+  static absl::StatusOr<std::shared_ptr<StoreFile>> Open(
+      const RegionFiles& where, const ManifestFile& entry);
+
+  StoreFile(const RegionFiles& where, ManifestFile entry,
+            std::unique_ptr<StoreFileReader> reader)
+      : where_(where), entry_(std::move(entry)), reader_(std::move(reader)) {}
+  ~StoreFile();
+
+  const ManifestFile& entry() const { return entry_; }
+  const StoreFileReader& reader() const { return *reader_; }
+
+  // The manifest names it no more, for certain: remove it after the last use.
+  // Pairs with the load in the destructor, which the last reference orders.
+  void MarkObsolete() { obsolete_.store(true, std::memory_order_relaxed); }
+
+ private:
+  const RegionFiles& where_;
+  const ManifestFile entry_;
+  std::unique_ptr<StoreFileReader> reader_;
+  std::atomic<bool> obsolete_ = false;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_STORE_FILE_H_
