@@ -71,10 +71,10 @@ void AppendCellKey(const CellView& cell, std::string* out) {
 }
 
 bool ParseCellKey(absl::string_view key, CellView* out) {
-  if (key.size() < kRowLengthBytes + kCellKeySuffixBytes) return false;
+  if (!IsComparableCellKey(key)) return false;
   const size_t row_bytes = RowBytes(key);
   const size_t names_bytes = key.size() - kRowLengthBytes - kCellKeySuffixBytes;
-  if (row_bytes > kMaxRowBytes || row_bytes > names_bytes ||
+  if (row_bytes > kMaxRowBytes ||
       names_bytes - row_bytes > kMaxQualifierBytes) {
     return false;
   }
@@ -95,6 +95,17 @@ bool ParseCellKey(absl::string_view key, CellView* out) {
 
 absl::string_view CellKeyRow(absl::string_view key) {
   return key.substr(kRowLengthBytes, RowBytes(key));
+}
+
+absl::string_view CellKeyQualifier(absl::string_view key) {
+  const size_t names_bytes = key.size() - kRowLengthBytes - kCellKeySuffixBytes;
+  const size_t row_bytes = RowBytes(key);
+  return key.substr(kRowLengthBytes + row_bytes, names_bytes - row_bytes);
+}
+
+bool IsComparableCellKey(absl::string_view key) {
+  return key.size() >= kRowLengthBytes + kCellKeySuffixBytes &&
+         RowBytes(key) <= key.size() - kRowLengthBytes - kCellKeySuffixBytes;
 }
 
 int CompareCellKeys(absl::string_view a, absl::string_view b) {

@@ -33,11 +33,16 @@ void EncodeCellKey(const CellView& cell, char* out);
 // a seek key has), a family delete with a qualifier. `out` is then unspecified.
 bool ParseCellKey(absl::string_view key, CellView* out);
 
-// The row of an encoded key that is known to be sound.
+// The row and the qualifier of an encoded key. REQUIRES: IsComparableCellKey.
 absl::string_view CellKeyRow(absl::string_view key);
+absl::string_view CellKeyQualifier(absl::string_view key);
+
+// Whether CompareCellKeys and CellKeyRow may be given `key`: true for what
+// parses and for seek keys; false if the row does not end before the suffix.
+bool IsComparableCellKey(absl::string_view key);
 
 // Negative, zero or positive as encoded `a` sorts before, with or after `b`.
-// REQUIRES: each parses or is one of the seek keys below.
+// REQUIRES: IsComparableCellKey of both.
 int CompareCellKeys(absl::string_view a, absl::string_view b);
 
 // The same order on views, without the family and with it.

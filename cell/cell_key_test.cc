@@ -154,6 +154,18 @@ TEST(CellKeyTest, BytesThatAreNoKeyAreRefused) {
       ParseCellKey(KeyOf(CellView{.qualifier = long_qualifier}), &cell));
 }
 
+TEST(CellKeyTest, KeysOfCellsAndSeekKeysAreComparable) {
+  const std::string key = KeyOf(ParseCellText("row/:q@5#9 put").view());
+  EXPECT_TRUE(IsComparableCellKey(key));
+  EXPECT_EQ(CellKeyRow(key), "row");
+  EXPECT_EQ(CellKeyQualifier(key), "q");
+  EXPECT_TRUE(IsComparableCellKey(FirstKeyOfRow("")));
+  EXPECT_TRUE(
+      IsComparableCellKey(FirstKeyAfterRow(std::string(kMaxRowBytes, 'r'))));
+  EXPECT_FALSE(IsComparableCellKey(key.substr(0, key.size() - 2)));
+  EXPECT_FALSE(IsComparableCellKey(""));
+}
+
 TEST(CellTest, DebugStringEscapesBytes) {
   const Cell cell = ParseCellText("r\\x00/f:q@5#9 delcol");
   EXPECT_EQ(DebugString(cell.view()), "r\\x00/f:q@5#9 delete_column");
