@@ -2,6 +2,7 @@
 #define SHALE_STOREFILE_STORE_FILE_WRITER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,29 +11,32 @@
 #include "shale/base/clock.h"
 #include "shale/cell/cell.h"
 #include "shale/filesystem/append_file.h"
+#include "shale/storefile/bloom_kind.h"
+#include "shale/storefile/compression.h"
 #include "shale/storefile/store_file_info.h"
 
 namespace shale {
 
-enum class Compression { kNone = 0, kLz4 = 1, kZstd = 2, kSnappy = 3 };
-enum class BloomKind { kNone = 0, kRow = 1, kRowColumn = 2 };
-
-// False where the codec's library was missing at build time.
-bool IsAvailable(Compression compression);
-
 struct StoreFileWriterOptions {
-  std::string family;
+  // At most kMaxFamilyBytes.
+  std::string family = "";
   // Raw size at which a data block ends. Larger blocks compress better and cost
-  // more per point read. Range [1, 16 MiB]; 1 gives one cell per block.
+  // more per point read. Range [1, 16 MiB]; 1 gives one cell per block. Cells
+  // with equal keys stay in one block.
   size_t block_bytes = 64 << 10;
-  // Cells between restart points of a data block's prefix compression.
+  // Cells between restart points of a data block's prefix compression. Range
+  // [1, 65536].
   int restart_interval = 16;
   // Raw size at which an index block ends; a larger index gets a further level.
+  // Range [1, 16 MiB].
   size_t index_block_bytes = 128 << 10;
+  // Of data and index blocks.
   Compression compression = Compression::kNone;
   BloomKind bloom = BloomKind::kRow;
-  // Wanted share of false positives. Range (0, 0.5].
+  // Wanted share of false positives. Range (0, 0.5]. A row_column bloom of a
+  // file with family markers is asked twice and may reach twice the share.
   double bloom_error_rate = 0.01;
+  // Recorded in StoreFileInfo.
   bool includes_oldest = false;
 };
 
@@ -43,17 +47,20 @@ class StoreFileWriter {
  public:
   virtual ~StoreFileWriter() = default;
 
-  // REQUIRES (else INVALID_ARGUMENT, nothing added): key >= the last one's.
-  // Equal keys are accepted. An I/O error is returned by this and all later
-  // calls.
+  // REQUIRES (else INVALID_ARGUMENT, nothing added): key >= the last one's, a
+  // key within the limits of cell.h and not above 64 MiB with value and tags,
+  // and the options' family or none. Equal keys are accepted. An I/O error is
+  // returned by this and all later calls.
   virtual absl::Status Add(const CellView& cell) = 0;
 
-  // Writes index, bloom, info and footer; durable on return.
+  // Writes index, bloom, info and footer; durable on return. Nothing may be
+  // added after it (FAILED_PRECONDITION).
   virtual absl::StatusOr<StoreFileInfo> Finish() = 0;
 
+  // Gives the file up; nothing may be called after it.
   virtual void Abandon() = 0;
 
-  // Bytes handed to the file so far.
+  // Size of the file so far, without the block that is being filled.
   virtual uint64_t bytes_written() const = 0;
 };
 
