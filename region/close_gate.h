@@ -5,6 +5,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

@@ -4,6 +4,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

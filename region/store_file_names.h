@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "shale/base/cxx_standard.h"
 
 namespace shale {
 

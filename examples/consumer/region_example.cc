@@ -2,14 +2,18 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "shale/base/status_macros.h"
+#include "shale/region/column_family.h"
 #include "shale/region/local_host.h"
 #include "shale/region/region.h"
+#include "shale/region/region_host.h"
+#include "shale/region/region_scanner.h"
+#include "shale/region/row_mutation.h"
+#include "shale/region/row_result.h"
 
 namespace {
 
