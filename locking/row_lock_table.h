@@ -54,8 +54,8 @@ struct RowLockStats {
 //   - A request that waited is carried on by whoever gives back what it waited
 //     for: its callback runs there, outside any lock of the table. That costs
 //     no switch of threads, unlike handing a lock to a thread that must wake up
-//     first. In one thread callbacks run one after the other, never one within
-//     another, so a long line of them doesn't use up the stack.
+//     first. In one thread such callbacks run one after the other, not nested,
+//     so that a long line of them doesn't use up the stack.
 //
 // Memory: a row is in the table while it is held or waited for. Some unused
 // entries are kept, so a request for one free row allocates nothing, unless its

@@ -1,0 +1,51 @@
+// Counts allocations of the whole binary, hence a test of its own.
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "shale/base/testing/deterministic_executor.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/locking/row_lock_table.h"
+
+namespace {
+std::atomic<int64_t> allocations{0};  // Relaxed: a mere counter.
+}  // namespace
+
+void* operator new(size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(size)) return memory;
+  std::abort();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace shale {
+namespace {
+
+TEST(RowLockAllocationTest, LockingAFreeRowAgainAndAgainAllocatesNothing) {
+  ManualClock clock;
+  DeterministicExecutor executor(clock, 1);
+  RowLockTable table({.shards = 1}, clock, executor);
+  std::string row = "a key too long to be kept inside a string object, 0000";
+  const auto lock = [&](int i) {
+    row.back() = static_cast<char>('0' + i % 10);
+    const absl::string_view view = row;
+    table.Acquire({&view, 1}, LockMode::kExclusive, table.NewOwner(),
+                  absl::InfiniteDuration(), [](absl::StatusOr<RowLocks> locks) {
+                    EXPECT_TRUE(locks.ok());
+                  });
+  };
+  for (int i = 0; i < 10; ++i) lock(i);
+  const int64_t before = allocations.load();
+  for (int i = 0; i < 10'000; ++i) lock(i);
+  EXPECT_EQ(allocations.load() - before, 0);
+}
+
+}  // namespace
+}  // namespace shale
