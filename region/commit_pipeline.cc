@@ -101,7 +101,22 @@ void CommitPipeline::ReserveLog(CommitPtr commit) {
 }
 
 void CommitPipeline::ReserveSlot(CommitPtr commit) {
+  bool poisoned = false;
+  {
+    absl::MutexLock lock(&pending_mu_);
+    poisoned = !poisoned_.ok();
+    if (!poisoned) slot_waiters_.insert(commit);
+  }
+  if (poisoned) {
+    return Refuse(commit, s_.health.CheckWritable(s_.schema.name));
+  }
   s_.mvcc.Reserve([this, commit = std::move(commit)] {
+    bool mine = false;
+    {
+      absl::MutexLock lock(&pending_mu_);
+      mine = slot_waiters_.erase(commit) > 0;
+    }
+    if (!mine) return s_.mvcc.CancelReservation();
     commit->holds_slot = true;
     LockRows(commit);
   });
@@ -239,19 +254,22 @@ void CommitPipeline::Decide(const CommitPtr& commit,
 }
 
 void CommitPipeline::OnPoisoned(const absl::Status& cause) {
+  absl::flat_hash_set<CommitPtr> waiting;
   std::vector<CommitPtr> pending;
+  absl::Status unknown;
   {
     absl::MutexLock lock(&pending_mu_);
     if (poisoned_.ok()) {
       poisoned_ = absl::UnknownError(
           absl::StrCat("appended and never confirmed: ", cause.message()));
     }
+    unknown = poisoned_;
+    waiting.swap(slot_waiters_);
     pending.assign(pending_.begin(), pending_.end());
   }
-  for (const CommitPtr& commit : pending) {
-    Decide(commit, absl::UnknownError(absl::StrCat(
-                       "appended and never confirmed: ", cause.message())));
-  }
+  const absl::Status refusal = s_.health.CheckWritable(s_.schema.name);
+  for (const CommitPtr& commit : waiting) Refuse(commit, refusal);
+  for (const CommitPtr& commit : pending) Decide(commit, unknown);
 }
 
 }  // namespace shale

@@ -61,7 +61,7 @@ class CommitPipeline {
                   absl::AnyInvocable<void(ApplyResult)> done);
 
   // Answers UNKNOWN, with `cause`, to every commit that was appended and is not
-  // confirmed, and to those appended from here on.
+  // confirmed, now or later, and refuses those that can't get so far any more.
   void OnPoisoned(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(pending_mu_);
 
   // Held shared while a commit appends and inserts; exclusively to swap the
@@ -110,6 +110,10 @@ class CommitPipeline {
   absl::Mutex pending_mu_;  // A leaf.
   // Appended and not yet decided.
   absl::flat_hash_set<CommitPtr> pending_ ABSL_GUARDED_BY(pending_mu_);
+  // Waiting for a slot, which a poisoned log never frees. Who takes a commit
+  // out carries it on: the grant, or OnPoisoned.
+  absl::flat_hash_set<CommitPtr> slot_waiters_ ABSL_GUARDED_BY(pending_mu_);
+  // The log's first cause; OK while it isn't poisoned.
   absl::Status poisoned_ ABSL_GUARDED_BY(pending_mu_);
 };
 

@@ -45,7 +45,8 @@ RegionCore::RegionCore(const RegionContext& context,
              context.cache},
       clock_(context.environment.clock),
       health_(clock_),
-      mvcc_(context.components.mvcc(MvccOptions{}, clock_)) {}
+      mvcc_(context.components.mvcc(MvccOptions{.owner = manifest.name},
+                                    clock_)) {}
 
 RegionCore::~RegionCore() {
   Close().IgnoreError();  // Whoever wants to know calls Close() before.
