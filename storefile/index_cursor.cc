@@ -50,7 +50,7 @@ absl::Status IndexCursor::Next() {
 }
 
 bool IndexCursor::Covers(absl::string_view key) const {
-  if (CompareCellKeys(separator(), key) > 0) return false;
+  if (CompareCellKeys(path_.back().cursor.key(), key) > 0) return false;
   // The next block's separator is that of the lowest level's next entry, or of
   // the one above: there it's the separator of the next block's index block.
   for (auto step = path_.rbegin(); step != path_.rend(); ++step) {

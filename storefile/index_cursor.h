@@ -43,11 +43,9 @@ class IndexCursor {
   // REQUIRES: valid().
   absl::Status Next();
 
-  // Whether it is at a block; then these are that block's.
+  // Whether it is at a block; the next two REQUIRE that.
   bool valid() const { return valid_; }
   BlockHandle block() const { return block_; }
-  // Stays valid until the cursor moves.
-  absl::string_view separator() const { return path_.back().cursor.key(); }
   // Whether Seek(key) would lead to this block again; reads nothing to tell.
   bool Covers(absl::string_view key) const;
 
