@@ -62,6 +62,13 @@ absl::StatusOr<std::unique_ptr<Lease>> AcquireLease(FileSystem& files,
   return acquired.Wait();
 }
 
+absl::StatusOr<std::unique_ptr<Lease>> ShareLease(FileSystem& files,
+                                                  absl::string_view directory) {
+  Waiter<absl::StatusOr<std::unique_ptr<Lease>>> shared;
+  files.Share(directory, shared.callback());
+  return shared.Wait();
+}
+
 absl::StatusOr<uint64_t> SealFile(FileSystem& files, absl::string_view name,
                                   const OwnerToken& successor) {
   Waiter<absl::StatusOr<uint64_t>> sealed;

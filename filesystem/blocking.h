@@ -39,6 +39,8 @@ absl::StatusOr<MetaVersion> CommitMeta(FileSystem& files,
 absl::StatusOr<std::unique_ptr<Lease>> AcquireLease(FileSystem& files,
                                                     absl::string_view directory,
                                                     absl::string_view owner);
+absl::StatusOr<std::unique_ptr<Lease>> ShareLease(FileSystem& files,
+                                                  absl::string_view directory);
 absl::StatusOr<uint64_t> SealFile(FileSystem& files, absl::string_view name,
                                   const OwnerToken& successor);
 absl::Status FinishFile(AppendFile& file);

@@ -95,9 +95,21 @@ int FileDescriptor::Size(uint64_t& bytes) const {
 }
 
 int FileDescriptor::LockFile(Lock lock) const {
-  const int operation = lock == Lock::kShared      ? LOCK_SH
-                        : lock == Lock::kExclusive ? LOCK_EX
-                                                   : LOCK_EX | LOCK_NB;
+  int operation = 0;
+  switch (lock) {
+    case Lock::kShared:
+      operation = LOCK_SH;
+      break;
+    case Lock::kExclusive:
+      operation = LOCK_EX;
+      break;
+    case Lock::kExclusiveIfFree:
+      operation = LOCK_EX | LOCK_NB;
+      break;
+    case Lock::kSharedIfFree:
+      operation = LOCK_SH | LOCK_NB;
+      break;
+  }
   return ErrnoOfCall([&] { return flock(fd_, operation); });
 }
 

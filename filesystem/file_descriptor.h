@@ -33,7 +33,7 @@ class FileDescriptor {
   int Size(uint64_t& bytes) const;
 
   // An flock(2) on the open file, for as long as it is open.
-  enum class Lock { kShared, kExclusive, kExclusiveIfFree };
+  enum class Lock { kShared, kExclusive, kExclusiveIfFree, kSharedIfFree };
   int LockFile(Lock lock) const;
 
   // -1 if not open.

@@ -141,6 +141,13 @@ class FileSystem {
   virtual void Acquire(absl::string_view directory, absl::string_view owner,
                        AcquireCallback done) = 0;
 
+  // Keeps owners out of `directory` for as long as the lease lives, so that it
+  // can be looked at in peace; any number of such leases may be held at a time.
+  // Changes nothing, and its token (epoch 0) can't either. While a live owner
+  // holds the directory: FAILED_PRECONDITION naming it. (A directory that
+  // nobody ever owned has nothing in it to guard.)
+  virtual void Share(absl::string_view directory, AcquireCallback done) = 0;
+
   // Finishes a log from outside and gives its final length, durable: at least
   // every sync acknowledged to its writer, and no append is accepted from here
   // on. The writer is an owner before `successor`, fenced, or `successor`

@@ -334,6 +334,32 @@ TEST_P(FileSystemContractTest, ALiveOwnerIsNamed) {
   EXPECT_THAT(token().owner, HasSubstr("the test"));
 }
 
+TEST_P(FileSystemContractTest, AReaderIsToldWhoOwnsTheDirectory) {
+  EXPECT_THAT(
+      ShareLease(files(), "dir"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("dir"), HasSubstr("owned by the test"))));
+}
+
+TEST_P(FileSystemContractTest, ReadersShareADirectoryAndKeepOwnersOut) {
+  lease_.reset();
+  ASSERT_OK_AND_ASSIGN(auto first, ShareLease(files(), "dir"));
+  ASSERT_OK_AND_ASSIGN(auto second, ShareLease(files(), "dir"));
+  EXPECT_EQ(first->token().epoch, 0);
+  first.reset();
+  EXPECT_THAT(
+      AcquireLease(files(), "dir", "an owner"),
+      StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("reading it")));
+  EXPECT_THAT(CommitMeta(files(), "dir/m", "x", {}, second->token()),
+              StatusIs(absl::StatusCode::kAborted));
+  second.reset();
+  lease_ = Acquire("dir");
+}
+
+TEST_P(FileSystemContractTest, ADirectoryThatNobodyOwnedCanBeShared) {
+  EXPECT_OK(ShareLease(files(), "nobodys"));
+}
+
 TEST_P(FileSystemContractTest, EveryOwnerHasALargerEpoch) {
   uint64_t last = token().epoch;
   EXPECT_GT(last, 0);

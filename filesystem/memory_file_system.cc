@@ -12,6 +12,7 @@
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/pipelined_append_file.h"
 #include "shale/filesystem/pooled_read_file.h"
+#include "shale/filesystem/shared_lease.h"
 #include "shale/filesystem/state_checks.h"
 
 namespace shale {
@@ -283,9 +284,36 @@ absl::StatusOr<std::unique_ptr<Lease>> MemoryFileSystem::AcquireNow(
   if (const auto holder = leases_.HeldGrant(directory); holder != nullptr) {
     return OwnedError(directory, holder->token().owner);
   }
+  const auto readers = readers_.find(directory);
+  if (readers != readers_.end() && !readers->second.expired()) {
+    return SharedError(directory);
+  }
   const uint64_t epoch = ++epochs_[std::string(directory)];
   return leases_.Grant({std::string(directory), epoch, std::string(owner)},
                        [] {});
+}
+
+void MemoryFileSystem::Share(absl::string_view directory,
+                             AcquireCallback done) {
+  Finish(ShareNow(directory), std::move(done));
+}
+
+absl::StatusOr<std::unique_ptr<Lease>> MemoryFileSystem::ShareNow(
+    absl::string_view directory) {
+  SHALE_RETURN_IF_ERROR(CheckDirectoryName("share", directory));
+  absl::MutexLock lock(&acquire_mu_);
+  if (const auto holder = leases_.HeldGrant(directory); holder != nullptr) {
+    return OwnedError(directory, holder->token().owner);
+  }
+  std::weak_ptr<const bool>& readers = readers_[std::string(directory)];
+  std::shared_ptr<const bool> reader = readers.lock();
+  if (reader == nullptr) {
+    reader = std::make_shared<const bool>(true);
+    readers = reader;
+  }
+  return std::make_unique<SharedLease>(
+      std::string(directory),
+      [reader = std::move(reader)]() mutable { reader.reset(); });
 }
 
 void MemoryFileSystem::Seal(absl::string_view name, const OwnerToken& successor,

@@ -55,6 +55,7 @@ class MemoryFileSystem final : public FileSystem {
                   CommitCallback done) override;
   void Acquire(absl::string_view directory, absl::string_view owner,
                AcquireCallback done) override;
+  void Share(absl::string_view directory, AcquireCallback done) override;
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override;
 
@@ -104,6 +105,8 @@ class MemoryFileSystem final : public FileSystem {
   absl::StatusOr<std::unique_ptr<Lease>> AcquireNow(absl::string_view directory,
                                                     absl::string_view owner)
       ABSL_LOCKS_EXCLUDED(acquire_mu_);
+  absl::StatusOr<std::unique_ptr<Lease>> ShareNow(absl::string_view directory)
+      ABSL_LOCKS_EXCLUDED(acquire_mu_);
   absl::StatusOr<uint64_t> SealNow(absl::string_view name,
                                    const OwnerToken& successor)
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -130,6 +133,10 @@ class MemoryFileSystem final : public FileSystem {
   // The last epoch of each directory.
   absl::Mutex acquire_mu_;  // Order: acquire_mu_ -> locks of leases_.
   absl::flat_hash_map<std::string, uint64_t> epochs_
+      ABSL_GUARDED_BY(acquire_mu_);
+  // What the shared leases of a directory hold together; expired if there are
+  // none.
+  absl::flat_hash_map<std::string, std::weak_ptr<const bool>> readers_
       ABSL_GUARDED_BY(acquire_mu_);
 
   // Order: a lease's lock -> mu_ -> locks of files.

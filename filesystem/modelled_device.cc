@@ -113,6 +113,12 @@ void ModelledDeviceFileSystem::Acquire(absl::string_view directory,
                                                            std::move(done)));
 }
 
+void ModelledDeviceFileSystem::Share(absl::string_view directory,
+                                     AcquireCallback done) {
+  base_.Share(directory, At<absl::StatusOr<std::unique_ptr<Lease>>>(
+                             model_.SyncAnswer(), std::move(done)));
+}
+
 void ModelledDeviceFileSystem::Seal(absl::string_view name,
                                     const OwnerToken& successor,
                                     SealCallback done) {

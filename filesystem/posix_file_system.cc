@@ -21,6 +21,7 @@
 #include "shale/filesystem/pipelined_append_file.h"
 #include "shale/filesystem/pooled_read_file.h"
 #include "shale/filesystem/posix_listing.h"
+#include "shale/filesystem/shared_lease.h"
 #include "shale/filesystem/state_checks.h"
 
 namespace shale {
@@ -336,6 +337,10 @@ absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::AcquireNow(
   const absl::StatusOr<MetaObject> last = metas_.Read(owner_object);
   if (!last.ok() && !absl::IsNotFound(last.status())) return last.status();
   if (error == EWOULDBLOCK) {
+    // A lock that can be shared is held by readers alone.
+    if (lock.LockFile(FileDescriptor::Lock::kSharedIfFree) == 0) {
+      return SharedError(directory);
+    }
     return OwnedError(directory, last.ok() ? last->bytes : "its first owner");
   }
   const std::string description = DescribeOwner(owner, options_.clock.Now());
@@ -345,6 +350,33 @@ absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::AcquireNow(
                     last.ok() ? last->version : MetaVersion()));
   return leases_.Grant(
       {directory, epoch.value, description},
+      [lock = std::move(lock)]() mutable { lock = FileDescriptor(); });
+}
+
+void PosixFileSystem::Share(absl::string_view directory, AcquireCallback done) {
+  RunAsync([this,
+            directory = std::string(directory)] { return ShareNow(directory); },
+           std::move(done));
+}
+
+absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::ShareNow(
+    const std::string& directory) {
+  SHALE_RETURN_IF_ERROR(CheckDirectoryName("share", directory));
+  FileDescriptor lock;
+  int error = lock.Open(directories_.root(),
+                        JoinPath(JoinPath(directory, kOwnDirectory), kLockFile),
+                        O_RDONLY);
+  if (error == 0) error = lock.LockFile(FileDescriptor::Lock::kSharedIfFree);
+  if (error == EWOULDBLOCK) {
+    const absl::StatusOr<MetaObject> owner =
+        metas_.Read(JoinPath(directory, kOwnerObject));
+    return OwnedError(directory, owner.ok() ? owner->bytes : "its first owner");
+  }
+  if (error != 0 && error != ENOENT) {
+    return ErrnoError(error, "share", directory, false);
+  }
+  return std::make_unique<SharedLease>(
+      directory,
       [lock = std::move(lock)]() mutable { lock = FileDescriptor(); });
 }
 

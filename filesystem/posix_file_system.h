@@ -69,6 +69,7 @@ class PosixFileSystem final : public FileSystem {
                   CommitCallback done) override;
   void Acquire(absl::string_view directory, absl::string_view owner,
                AcquireCallback done) override;
+  void Share(absl::string_view directory, AcquireCallback done) override;
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override;
 
@@ -97,6 +98,7 @@ class PosixFileSystem final : public FileSystem {
                                             const OwnerToken& token);
   absl::StatusOr<std::unique_ptr<Lease>> AcquireNow(
       const std::string& directory, const std::string& owner);
+  absl::StatusOr<std::unique_ptr<Lease>> ShareNow(const std::string& directory);
   absl::StatusOr<uint64_t> SealNow(const std::string& name,
                                    const OwnerToken& successor)
       ABSL_LOCKS_EXCLUDED(mu_);

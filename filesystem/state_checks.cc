@@ -26,4 +26,11 @@ absl::Status OwnedError(absl::string_view directory, absl::string_view owner) {
       absl::StrCat("owned by ", owner));
 }
 
+absl::Status SharedError(absl::string_view directory) {
+  return FileError(
+      FileOutcome::kConflict, "acquire",
+      directory.empty() ? absl::string_view("the root directory") : directory,
+      "somebody is reading it for inspection");
+}
+
 }  // namespace shale

@@ -23,6 +23,8 @@ absl::Status CheckMetaVersion(absl::string_view name, MetaVersion current,
 
 // The kConflict error for a directory that `owner` holds.
 absl::Status OwnedError(absl::string_view directory, absl::string_view owner);
+// The error of Acquire while shared leases of `directory` are held.
+absl::Status SharedError(absl::string_view directory);
 
 }  // namespace shale
 

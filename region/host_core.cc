@@ -32,9 +32,13 @@ HostCore::HostCore(const HostEnvironment& environment,
 HostCore::~HostCore() { Close().IgnoreError(); }
 
 absl::Status HostCore::AcquireLease() {
-  SHALE_ASSIGN_OR_RETURN(
-      lease_, shale::AcquireLease(environment_.files, options_.directory,
-                                  options_.owner));
+  absl::StatusOr<std::unique_ptr<Lease>> lease =
+      options_.read_only
+          ? ShareLease(environment_.files, options_.directory)
+          : shale::AcquireLease(environment_.files, options_.directory,
+                                options_.owner);
+  SHALE_RETURN_IF_ERROR(lease.status());
+  lease_ = *std::move(lease);
   return absl::OkStatus();
 }
 

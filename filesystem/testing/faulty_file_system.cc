@@ -173,6 +173,15 @@ void FaultyFileSystem::Acquire(absl::string_view directory,
       });
 }
 
+void FaultyFileSystem::Share(absl::string_view directory,
+                             AcquireCallback done) {
+  Dispatch<absl::StatusOr<std::unique_ptr<Lease>>>(
+      FileOp::kAcquire, directory, std::move(done),
+      [this, directory = std::string(directory)](AcquireCallback done) {
+        base_.Share(directory, std::move(done));
+      });
+}
+
 void FaultyFileSystem::Seal(absl::string_view name, const OwnerToken& successor,
                             SealCallback done) {
   Dispatch<absl::StatusOr<uint64_t>>(
