@@ -1,0 +1,73 @@
+#include "shale/region/health_monitor.h"
+
+#include <thread>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/notification.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/testing/status_matchers.h"
+
+namespace shale {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+LogHealth Log(LogHealth::State state, absl::Status cause = absl::OkStatus()) {
+  return {state, std::move(cause), absl::UnixEpoch()};
+}
+
+TEST(HealthMonitorTest, AStalledRegionTakesWritesAndServesAgain) {
+  ManualClock clock;
+  HealthMonitor health(clock);
+  health.OnLogHealth(
+      Log(LogHealth::State::kStalled, absl::ResourceExhaustedError("full")));
+  EXPECT_EQ(health.health().state, HealthState::kStalled);
+  EXPECT_THAT(health.health().cause,
+              StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_OK(health.CheckWritable("r"));
+  clock.Advance(absl::Seconds(5));
+  health.OnLogHealth(Log(LogHealth::State::kServing));
+  EXPECT_EQ(health.health().state, HealthState::kServing);
+  EXPECT_EQ(health.health().since, clock.Now());
+}
+
+TEST(HealthMonitorTest, PoisonIsFinalAndKeepsItsFirstCause) {
+  ManualClock clock;
+  HealthMonitor health(clock);
+  health.Poison(absl::UnknownError("first"));
+  health.Poison(absl::UnknownError("second"));
+  health.OnLogHealth(Log(LogHealth::State::kServing));
+  health.Close();
+  EXPECT_EQ(health.health().state, HealthState::kPoisoned);
+  EXPECT_THAT(health.CheckWritable("r"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("region r"), HasSubstr("first"))));
+}
+
+TEST(HealthMonitorTest, AWaitEndsWithItsEventOrWithPoison) {
+  ManualClock clock;
+  HealthMonitor health(clock);
+  EXPECT_OK(health.AwaitUnlessPoisoned(
+      [](absl::AnyInvocable<void()> done) { done(); }));
+  absl::Notification waiting;
+  std::thread poisoner([&] {
+    waiting.WaitForNotification();
+    health.Poison(absl::UnknownError("gone"));
+  });
+  absl::AnyInvocable<void()> never;
+  EXPECT_THAT(
+      health.AwaitUnlessPoisoned([&](absl::AnyInvocable<void()> done) {
+        never = std::move(done);
+        waiting.Notify();
+      }),
+      StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("gone")));
+  poisoner.join();
+}
+
+}  // namespace
+}  // namespace shale

@@ -1,0 +1,118 @@
+#include "shale/region/manifest_store.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/clock.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/fault_plan.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/manifest_codec.h"
+
+namespace shale {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ManifestStoreTest : public testing::Test {
+ protected:
+  ManifestStoreTest() {
+    auto lease = AcquireLease(files_, "d", "the test");
+    EXPECT_OK(lease);
+    lease_ = *std::move(lease);
+    Manifest manifest;
+    manifest.incarnation = Uuid::Generate();
+    manifest.name = "r";
+    manifest.families.push_back({});
+    manifest.families[0].options.name = "f";
+    EXPECT_OK(
+        ManifestStore::Create(files_, lease_->token(), "d/manifest", manifest));
+    auto store = ManifestStore::Open(files_, lease_->token(), "d/manifest");
+    EXPECT_OK(store);
+    store_ = *std::move(store);
+  }
+
+  absl::Status SetHighWater(uint64_t number) {
+    return store_->Update([number](Manifest& manifest) {
+      manifest.high_water = WriteNumber{number};
+    });
+  }
+
+  uint64_t StoredHighWater() {
+    auto object = ReadMeta(memory_, "d/manifest");
+    EXPECT_OK(object);
+    auto manifest = DecodeManifest("d/manifest", object->bytes);
+    EXPECT_OK(manifest);
+    return manifest->high_water.value;
+  }
+
+  // The next `times` commits end as unknown, applied or not.
+  void MakeUnknown(Fault::Effect effect, uint64_t times) {
+    FaultRule rule;
+    rule.op = FileOp::kCommitMeta;
+    rule.times = times;
+    rule.fault.effect = effect;
+    rule.fault.outcome = FileOutcome::kUnknown;
+    files_.faults().Inject(rule);
+  }
+
+  ThreadPoolExecutor executor_{2, RealClock()};
+  MemoryFileSystem memory_{executor_};
+  FaultyFileSystem files_{memory_, executor_, 1};
+  std::unique_ptr<Lease> lease_;
+  std::unique_ptr<ManifestStore> store_;
+};
+
+TEST_F(ManifestStoreTest, AnUpdateReplacesTheWholeManifest) {
+  ASSERT_OK(SetHighWater(7));
+  EXPECT_EQ(store_->current().high_water.value, 7u);
+  EXPECT_EQ(StoredHighWater(), 7u);
+}
+
+TEST_F(ManifestStoreTest, ASecondManifestIsNotCreated) {
+  EXPECT_THAT(
+      ManifestStore::Create(files_, lease_->token(), "d/manifest", Manifest{}),
+      StatusIs(absl::StatusCode::kAlreadyExists));
+}
+
+TEST_F(ManifestStoreTest, AnUnknownCommitThatWasAppliedIsRecognised) {
+  MakeUnknown(Fault::Effect::kApplied, 1);
+  ASSERT_OK(SetHighWater(7));
+  ASSERT_OK(SetHighWater(8));
+  EXPECT_EQ(StoredHighWater(), 8u);
+}
+
+TEST_F(ManifestStoreTest, AnUnknownCommitThatWasNotAppliedIsMadeAgain) {
+  MakeUnknown(Fault::Effect::kNotApplied, 2);
+  ASSERT_OK(SetHighWater(7));
+  EXPECT_EQ(StoredHighWater(), 7u);
+}
+
+TEST_F(ManifestStoreTest, AnOutcomeThatStaysUnknownEndsAllUpdates) {
+  MakeUnknown(Fault::Effect::kNotApplied, FaultRule::kAlways);
+  EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kUnknown));
+  files_.faults().WithdrawAll();
+  EXPECT_THAT(SetHighWater(8),
+              StatusIs(absl::StatusCode::kUnknown, HasSubstr("d/manifest")));
+  EXPECT_EQ(store_->current().high_water.value, 0u);
+}
+
+TEST_F(ManifestStoreTest, AnotherOwnersManifestIsNeverOverwritten) {
+  ASSERT_OK_AND_ASSIGN(
+      const std::unique_ptr<ManifestStore> other,
+      ManifestStore::Open(files_, lease_->token(), "d/manifest"));
+  ASSERT_OK(other->Update(
+      [](Manifest& manifest) { manifest.high_water = WriteNumber{5}; }));
+  EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ(StoredHighWater(), 5u);
+}
+
+}  // namespace
+}  // namespace shale
