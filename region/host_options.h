@@ -16,9 +16,9 @@ struct HostOptions {
   std::string owner;
   // Make the host if the directory holds none; otherwise that is NOT_FOUND.
   bool create_if_missing = true;
-  // Nothing is written: the log is replayed into memory only, and regions refuse
-  // writes, flushes and compactions. Several may look at a directory at a time;
-  // they and an owner keep each other out.
+  // Nothing is written: the log is replayed into memory only, and regions
+  // refuse writes, flushes and compactions. Several may look at a directory at
+  // a time; they and an owner keep each other out.
   bool read_only = false;
   WalOptions wal;
   BlockCacheOptions cache;
