@@ -75,14 +75,31 @@ void ActiveSegment::AwaitFinish() {
 
 bool ActiveSegment::RunSync(const SyncTask& task) {
   if (!failure().ok()) return false;
-  const absl::Duration begun = log_.env.clock.Monotonic();
   const bool covered = log_.board.durable(task.level) >= task.position;
-  const absl::Status status =
-      covered ? absl::OkStatus() : writer_.Sync(task.level);
+  const absl::Status status = covered ? absl::OkStatus() : SyncFile(task);
   if (!EndSync(task, covered, status)) return false;
   const int64_t entries = log_.OnDurable();
-  if (!covered) Report(task, begun, entries);
+  if (!covered) log_.metrics.entries_per_sync.Record(entries);
   return true;
+}
+
+absl::Status ActiveSegment::SyncFile(const SyncTask& task) {
+  const absl::Duration begun = log_.env.clock.Monotonic();
+  const absl::Status status = writer_.Sync(task.level);
+  const absl::Duration took = log_.env.clock.Monotonic() - begun;
+  if (!status.ok()) return status;
+  log_.metrics.syncs.Increment();
+  log_.metrics.sync_micros.Record(absl::ToInt64Microseconds(took));
+  if (took >= kSlowSync) {
+    log_.env.log.Log(
+        Severity::kWarning, "wal",
+        absl::StrCat("slow sync of ", name(), " up to @", task.position.value,
+                     ": ", absl::FormatDuration(took),
+                     " in the file system, after ",
+                     absl::FormatDuration(begun - task.handed_at),
+                     " waiting for a syncer"));
+  }
+  return status;
 }
 
 bool ActiveSegment::EndSync(const SyncTask& task, bool covered,
@@ -99,21 +116,6 @@ bool ActiveSegment::EndSync(const SyncTask& task, bool covered,
   log_.board.Advance(ledger_.durable(SyncLevel::kData),
                      ledger_.durable(SyncLevel::kFull));
   return true;
-}
-
-void ActiveSegment::Report(const SyncTask& task, absl::Duration begun,
-                           int64_t entries) {
-  const absl::Duration took = log_.env.clock.Monotonic() - begun;
-  log_.metrics.syncs.Increment();
-  log_.metrics.sync_micros.Record(absl::ToInt64Microseconds(took));
-  log_.metrics.entries_per_sync.Record(entries);
-  if (took < kSlowSync) return;
-  log_.env.log.Log(
-      Severity::kWarning, "wal",
-      absl::StrCat(
-          "slow sync of ", name(), ": ", absl::FormatDuration(took),
-          " in the file system, ", absl::FormatDuration(begun - task.handed_at),
-          " waiting for a syncer before; made ", entries, " entries durable"));
 }
 
 void ActiveSegment::Fail(const absl::Status& cause) {

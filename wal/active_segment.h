@@ -74,9 +74,12 @@ class ActiveSegment {
   bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return ledger_.open() == 0 || !failure_.ok();
   }
+  // The file's sync, counted and timed.
+  absl::Status SyncFile(const SyncTask& task);
+  // Notes what a sync that ended with `status` means, unless the segment has
+  // failed before it. Whether it counts.
   bool EndSync(const SyncTask& task, bool covered, const absl::Status& status)
       ABSL_LOCKS_EXCLUDED(mu_);
-  void Report(const SyncTask& task, absl::Duration begun, int64_t entries);
 
   LogState& log_;
   SegmentWriter writer_;

@@ -37,10 +37,12 @@ void BlockingEngine::Wake() {
 }
 
 void BlockingEngine::Roll(RollDone done) {
+  const LogPosition appended = log_.buffer.appended();
   {
     absl::MutexLock lock(&mu_);
     if (!stopping_) {
       rolls_.push_back(std::move(done));
+      roll_at_ = std::max(roll_at_, appended);
       work_ = true;
       return;
     }
@@ -149,7 +151,7 @@ void BlockingEngine::HandSync(const Segment& segment, bool forced) {
 bool BlockingEngine::RollIsDue(const ActiveSegment& segment) {
   {
     absl::MutexLock lock(&mu_);
-    if (!rolls_.empty()) return true;
+    if (!rolls_.empty() && segment.end() >= roll_at_) return true;
   }
   return segment.record_bytes() >=
              static_cast<uint64_t>(log_.options.segment_bytes) &&

@@ -93,6 +93,9 @@ class BlockingEngine final : public LogEngine {
   // Written by the consumer.
   Segment current_ ABSL_GUARDED_BY(mu_);
   std::vector<RollDone> rolls_ ABSL_GUARDED_BY(mu_);
+  // Entries up to here were appended before the last call of Roll, and belong
+  // to the segment before.
+  LogPosition roll_at_ ABSL_GUARDED_BY(mu_);
 
   std::unique_ptr<SyncerPool> syncers_;
   std::thread consumer_;

@@ -46,12 +46,11 @@ void LiveSegments::SetRecovered(LogPosition marker) {
   recovered_ = marker;
 }
 
-std::vector<SegmentId> LiveSegments::Trim(std::optional<LogPosition> needed) {
+std::vector<SegmentId> LiveSegments::Trim(LogPosition needed) {
   absl::MutexLock lock(&mu_);
   std::vector<SegmentId> dropped;
   if (recovered_ == kLogStart || !trimming_) return dropped;
-  while (chain_.size() > 1 &&
-         (!needed.has_value() || chain_[1].first <= *needed)) {
+  while (chain_.size() > 1 && chain_[1].first <= needed) {
     dropped.push_back(chain_.front().id);
     chain_.pop_front();
     kept_from_ = chain_.front().first;

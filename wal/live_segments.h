@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -40,11 +39,10 @@ class LiveSegments {
   // is trimmed before that.
   void SetRecovered(LogPosition marker) ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Drops the oldest segments that end at or below `needed` (none: that end at
-  // all), and gives them; the log is kept from kept_from() on then. The last of
-  // the chain always stays, as it alone tells how the log goes on.
-  std::vector<SegmentId> Trim(std::optional<LogPosition> needed)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  // Drops the oldest segments that end at or below `needed`, and gives them;
+  // the log is kept from kept_from() on then. The last of the chain always
+  // stays, as it alone tells how the log goes on.
+  std::vector<SegmentId> Trim(LogPosition needed) ABSL_LOCKS_EXCLUDED(mu_);
   LogPosition kept_from() const ABSL_LOCKS_EXCLUDED(mu_);
   // From here on Trim gives nothing.
   void StopTrimming() ABSL_LOCKS_EXCLUDED(mu_);

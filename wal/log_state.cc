@@ -32,6 +32,11 @@ LogPosition LogState::AppendMarker(LogEntryType type,
 }
 
 int64_t LogState::OnDurable() {
+  if (board.health().state == LogHealth::State::kStalled) {
+    env.log.Log(Severity::kInfo, "wal",
+                absl::StrCat("log ", directory, " goes on, there is space"));
+    board.SetHealth(LogHealth::State::kServing, absl::OkStatus());
+  }
   const int64_t entries = buffer.Release(board.durable(SyncLevel::kData));
   Trim();
   board.Deliver();
@@ -55,7 +60,11 @@ void LogState::End(const absl::Status& cause) {
 }
 
 void LogState::Trim() {
-  const std::vector<SegmentId> dropped = segments.Trim(tracker.Oldest());
+  // The end is read first: an entry that is added after the tracker was asked,
+  // and whose segment may be rolled before Trim, begins no earlier.
+  const LogPosition end = buffer.appended();
+  const std::vector<SegmentId> dropped =
+      segments.Trim(tracker.Oldest().value_or(end));
   metrics.segments.Set(segments.count());
   if (dropped.empty()) return;
   std::vector<std::string> names;

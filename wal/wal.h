@@ -105,10 +105,11 @@ class Wal {
   virtual void AddListener(LogListener* listener) = 0;
   virtual void RemoveListener(LogListener* listener) = 0;
 
-  // Begins a new segment, unless the last one holds no entries yet. On a thread
-  // of the log `done` gets FAILED_PRECONDITION if the log is closed or
-  // poisoned, or the error that kept the new segment from being made; the log
-  // then goes on with the old one.
+  // Begins a new segment behind what has been appended, unless the last one
+  // holds no entries yet. On a thread of the log `done` gets
+  // FAILED_PRECONDITION if the log is closed or poisoned, or the error that
+  // kept the new segment from being made; the log then goes on with the old
+  // one.
   virtual void Roll(absl::AnyInvocable<void(absl::Status)> done) = 0;
 
   // Syncs everything, ends the last segment with a covering marker and closes
