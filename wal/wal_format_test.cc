@@ -174,8 +174,9 @@ TEST_F(GoldenLogTest, TheGoldenFilesReadAsOneLog) {
 
 TEST_F(GoldenLogTest, TheGoldenRecordDecodes) {
   const std::string bytes = Golden("v1_first.wal").substr(kSegmentHeaderBytes);
-  ASSERT_OK_AND_ASSIGN(const LogRecord record,
-                       DecodeRecord(bytes.substr(0, RecordBytesAt(bytes))));
+  const absl::string_view first =
+      absl::string_view(bytes).substr(0, RecordBytesAt(bytes));
+  ASSERT_OK_AND_ASSIGN(const LogRecord record, DecodeRecord(first));
   EXPECT_EQ(record.epoch, 2u);
   EXPECT_EQ(record.position.value,
             kStart + RecordBytes(SamplePayload().size()));

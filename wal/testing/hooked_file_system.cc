@@ -1,6 +1,7 @@
 #include "shale/wal/testing/hooked_file_system.h"
 
 #include "absl/status/statusor.h"
+#include "shale/base/random.h"
 #include "shale/base/status_macros.h"
 
 namespace shale {
@@ -37,12 +38,9 @@ class HookedFile final : public AppendFile {
   void Abandon() override { base_->Abandon(); }
 
  private:
-  // The first error stays, as AppendFile promises.
+  // The hook is told of every operation; the first error stays, as AppendFile
+  // promises.
   absl::Status Ask(FileOp op) {
-    {
-      absl::MutexLock lock(&mu_);
-      if (!poison_.ok()) return poison_;
-    }
     absl::Status status = files_.Ask(op, name_);
     absl::MutexLock lock(&mu_);
     if (poison_.ok()) poison_ = std::move(status);
@@ -86,6 +84,32 @@ void HookedFileSystem::Create(absl::string_view name, FileKind kind,
         if (!file.ok()) return done(file.status());
         done(std::make_unique<HookedFile>(*this, name, *std::move(file)));
       });
+}
+
+void HookedFileSystem::ShuffleListings(uint64_t seed) {
+  absl::MutexLock lock(&mu_);
+  listing_seed_ = seed;
+}
+
+void HookedFileSystem::List(absl::string_view prefix, absl::string_view cursor,
+                            ListCallback done) {
+  uint64_t seed;
+  {
+    absl::MutexLock lock(&mu_);
+    seed = listing_seed_;
+  }
+  base_.List(prefix, cursor,
+             [seed, done = std::move(done)](
+                 absl::StatusOr<FileListing> listing) mutable {
+               Random random(seed);
+               if (listing.ok() && seed != 0) {
+                 auto& entries = listing->entries;
+                 for (size_t i = entries.size(); i > 1; --i) {
+                   std::swap(entries[i - 1], entries[random.Uniform(i)]);
+                 }
+               }
+               done(std::move(listing));
+             });
 }
 
 void HookedFileSystem::Remove(absl::string_view name, const OwnerToken& token,

@@ -2,6 +2,7 @@
 #ifndef SHALE_WAL_TESTING_HOOKED_FILE_SYSTEM_H_
 #define SHALE_WAL_TESTING_HOOKED_FILE_SYSTEM_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +33,8 @@ class HookedFileSystem final : public FileSystem {
 
   // From now on; no hook at first.
   void SetHook(Hook hook) ABSL_LOCKS_EXCLUDED(mu_);
+  // Listings come in another order for each seed; 0: as they are.
+  void ShuffleListings(uint64_t seed) ABSL_LOCKS_EXCLUDED(mu_);
   // The hook's verdict.
   absl::Status Ask(FileOp op, absl::string_view name) ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -51,9 +54,7 @@ class HookedFileSystem final : public FileSystem {
     base_.Clone(from, to, token, std::move(done));
   }
   void List(absl::string_view prefix, absl::string_view cursor,
-            ListCallback done) override {
-    base_.List(prefix, cursor, std::move(done));
-  }
+            ListCallback done) override;
   void ReadMeta(absl::string_view name, MetaCallback done) override {
     base_.ReadMeta(name, std::move(done));
   }
@@ -75,6 +76,7 @@ class HookedFileSystem final : public FileSystem {
   FileSystem& base_;
   absl::Mutex mu_;  // A leaf; not held while the hook runs.
   std::shared_ptr<const Hook> hook_ ABSL_GUARDED_BY(mu_);
+  uint64_t listing_seed_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace shale

@@ -42,12 +42,16 @@ absl::Status LogHarness::Acquire() {
 }
 
 absl::Status LogHarness::Open(RecoverySink& sink) {
-  SHALE_CHECK(wal_ == nullptr);
   lease_.reset();
   SHALE_RETURN_IF_ERROR(Acquire());
+  return OpenWith(lease_->token(), sink);
+}
+
+absl::Status LogHarness::OpenWith(const OwnerToken& token, RecoverySink& sink) {
+  SHALE_CHECK(wal_ == nullptr);
   const WalEnvironment environment{hooked_, clock_, executor_, metrics_, log};
   SHALE_ASSIGN_OR_RETURN(wal_, variant_.open(options, environment, kDirectory,
-                                             lease_->token(), sink, &report_));
+                                             token, sink, &report_));
   return absl::OkStatus();
 }
 
@@ -118,6 +122,17 @@ std::string LogHarness::ReadBytes(absl::string_view name) {
   auto bytes = ReadWholeFile(memory_, name);
   SHALE_CHECK_OK(bytes);
   return *std::move(bytes);
+}
+
+std::map<std::string, std::string> LogHarness::Snapshot() {
+  std::map<std::string, std::string> snapshot;
+  for (const std::string& name : Segments()) snapshot[name] = ReadBytes(name);
+  return snapshot;
+}
+
+void LogHarness::Restore(const std::map<std::string, std::string>& snapshot) {
+  for (const std::string& name : Segments()) RemoveFile(name);
+  for (const auto& [name, bytes] : snapshot) WriteBytes(name, bytes);
 }
 
 void LogHarness::WriteBytes(absl::string_view name, absl::string_view bytes) {

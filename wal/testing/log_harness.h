@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ class LogHarness {
 
   // Opens the log under a new lease, as the first or the next owner.
   absl::Status Open(RecoverySink& sink);
+  absl::Status OpenWith(const OwnerToken& token, RecoverySink& sink);
   // The same, and keeps what is replayed in replayed().
   absl::Status Open();
   // Closes the log and gives up the lease; does nothing if it isn't open.
@@ -93,6 +95,9 @@ class LogHarness {
   // The names of the segment files, by id, and their bytes.
   std::vector<std::string> Segments();
   std::string ReadBytes(absl::string_view name);
+  // All of them, to compare before and after, or to put back.
+  std::map<std::string, std::string> Snapshot();
+  void Restore(const std::map<std::string, std::string>& snapshot);
   // Puts a file with these bytes in the place of `name`, durably.
   void WriteBytes(absl::string_view name, absl::string_view bytes);
   void RemoveFile(absl::string_view name);
