@@ -52,7 +52,7 @@ refuses "an unknown value of a flag names the known ones" \
   "Allowed values are" build --nobuild --completion=sometimes //...
 refuses "an older standard gets one clear error" \
   "Shale needs C++20: add to .bazelrc" \
-  build --cxxopt=-std=c++17 //:region_example
+  build --cxxopt=-std=c++17 --compile_one_dependency region_example.cc
 [ "$(grep -c 'error:' "$scratch/log")" = 2 ]  # With the end of compilation.
 result "an older standard gets no other error" $?
 bazel clean --expunge
