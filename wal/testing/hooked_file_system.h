@@ -67,6 +67,9 @@ class HookedFileSystem final : public FileSystem {
                AcquireCallback done) override {
     base_.Acquire(directory, owner, std::move(done));
   }
+  void Share(absl::string_view directory, AcquireCallback done) override {
+    base_.Share(directory, std::move(done));
+  }
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override {
     base_.Seal(name, successor, std::move(done));
