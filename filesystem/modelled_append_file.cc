@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/functional/any_invocable.h"
-#include "absl/time/time.h"
 #include "shale/filesystem/callback_order.h"
 #include "shale/filesystem/task_group.h"
 

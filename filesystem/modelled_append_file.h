@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "shale/base/executor.h"
 #include "shale/filesystem/append_file.h"
 #include "shale/filesystem/device_model.h"
