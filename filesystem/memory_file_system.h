@@ -62,7 +62,8 @@ class MemoryFileSystem final : public FileSystem {
   // Turns the contents into what a crash at this moment could leave; one seed
   // draws the same from the same state. Leases end; calls through files, leases
   // and tokens of before, also those still to come, fail as kFenced and change
-  // nothing. No Acquire may be under way.
+  // nothing (only a file that was removed while it was open can still be read).
+  // No Acquire may be under way.
   void Crash(uint64_t seed) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Takes `directory` from its owner, as a store does whose leases expire: its
