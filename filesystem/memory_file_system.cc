@@ -372,6 +372,10 @@ void MemoryFileSystem::ExpireLease(absl::string_view directory) {
 
 void MemoryFileSystem::Crash(uint64_t seed) {
   leases_.EndAll();
+  {
+    absl::MutexLock lock(&acquire_mu_);
+    readers_.clear();
+  }
   Random random(seed);
   absl::MutexLock lock(&mu_);
   ++crashes_;

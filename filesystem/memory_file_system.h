@@ -64,7 +64,7 @@ class MemoryFileSystem final : public FileSystem {
   // and tokens of before, also those still to come, fail as kFenced and change
   // nothing (only a file that was removed while it was open can still be read).
   // No Acquire may be under way.
-  void Crash(uint64_t seed) ABSL_LOCKS_EXCLUDED(mu_);
+  void Crash(uint64_t seed) ABSL_LOCKS_EXCLUDED(acquire_mu_, mu_);
 
   // Takes `directory` from its owner, as a store does whose leases expire: its
   // token is fenced from here on, and the directory free to be acquired.
@@ -131,8 +131,8 @@ class MemoryFileSystem final : public FileSystem {
   Executor& executor_;
   LeaseGrants leases_;
 
-  // The last epoch of each directory.
   absl::Mutex acquire_mu_;  // Order: acquire_mu_ -> locks of leases_.
+  // The last epoch of each directory.
   absl::flat_hash_map<std::string, uint64_t> epochs_
       ABSL_GUARDED_BY(acquire_mu_);
   // What the shared leases of a directory hold together; expired if there are

@@ -335,6 +335,16 @@ TEST(MemoryCrashTest, NamesOfOneFileStaySo) {
   }
 }
 
+TEST(MemoryCrashTest, ReadersOfBeforeKeepNobodyOut) {
+  Machine machine;
+  machine.files().ExpireLease("dir");
+  const auto reader = machine.Wait<absl::StatusOr<std::unique_ptr<Lease>>>(
+      [&](auto done) { machine.files().Share("dir", std::move(done)); });
+  ASSERT_OK(reader);
+  machine.files().Crash(1);
+  machine.Acquire();
+}
+
 TEST(MemoryFileSystemTest, AnExpiredLeaseFencesItsOwner) {
   Machine machine;
   auto writer = machine.Create("dir/log");

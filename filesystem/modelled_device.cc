@@ -116,7 +116,7 @@ void ModelledDeviceFileSystem::Acquire(absl::string_view directory,
 void ModelledDeviceFileSystem::Share(absl::string_view directory,
                                      AcquireCallback done) {
   base_.Share(directory, At<absl::StatusOr<std::unique_ptr<Lease>>>(
-                             model_.SyncAnswer(), std::move(done)));
+                             model_.LinkAnswer(), std::move(done)));
 }
 
 void ModelledDeviceFileSystem::Seal(absl::string_view name,

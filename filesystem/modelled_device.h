@@ -18,7 +18,7 @@ namespace shale {
 // Another file system, as slow as a device that is modelled, so that what is
 // measured doesn't depend on the machine's disk. What a call costs:
 //
-//   Append, Create, List, Open           the link
+//   Append, Create, List, Open, Share    the link
 //   Open with a known size               nothing
 //   Read, ReadMany, ReadMeta             the link, and a read for each extent
 //   Sync, Finish, Remove, Clone,

@@ -38,10 +38,11 @@ struct PosixFileSystemOptions {
 
 // A directory of the machine. On disk, below the root:
 //
-//   a/b         the file "a/b"; without write permission once it is finished
-//   a/.meta/b   the metadata object "a/b" (posix_meta_store.h)
+//   a/b             the file "a/b"; without write permission once finished
+//   a/.meta/b       the metadata object "a/b" (posix_meta_store.h)
 //   a/.meta/.owner  the last owner of "a"; the object's version is the epoch
-//   a/.meta/.lock   an empty file that the owner of "a" holds an flock(2) on
+//   a/.meta/.lock   empty; the owner of "a" holds an exclusive flock(2) on it,
+//                   those who Share it a shared one
 //
 // So a dead owner blocks nobody. Directories are made on demand. AppendNow,
 // SyncNow and ReadNow work in the calling thread. Thread-safe.

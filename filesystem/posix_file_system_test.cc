@@ -107,6 +107,8 @@ TEST_F(PosixFileSystemTest, ReadOnlyChangesNothingOnDisk) {
   std::ofstream(Path("dir/.meta/.new")) << "a commit cut short";
   const auto before = directory_.Snapshot();
   const auto files = Open(/*read_only=*/true);
+  EXPECT_OK(ShareLease(*files, "dir"));
+  EXPECT_OK(ShareLease(*files, "nobodys"));
   EXPECT_THAT(ReadWholeFile(*files, "dir/data"), IsOkAndHolds("bytes"));
   ASSERT_OK_AND_ASSIGN(const MetaObject meta, ReadMeta(*files, "dir/m"));
   EXPECT_EQ(meta.bytes, "meta");
