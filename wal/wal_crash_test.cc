@@ -16,6 +16,8 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/filesystem/outcome.h"
+#include "shale/filesystem/testing/fault_plan.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/wal/testing/log_harness.h"
 
 namespace shale {
@@ -25,7 +27,7 @@ namespace {
 // then. Thread-safe.
 class DoomedMachine {
  public:
-  DoomedMachine(MemoryFileSystem& files, uint64_t seed)
+  DoomedMachine(FaultyFileSystem& files, uint64_t seed)
       : files_(files), random_(seed) {}
 
   // From now on: dies after `operations`, of which one in `odds` fails.
@@ -61,7 +63,7 @@ class DoomedMachine {
     dead_ = true;
   }
 
-  MemoryFileSystem& files_;
+  FaultyFileSystem& files_;
   mutable absl::Mutex mu_;  // Order: mu_ -> locks of the file system.
   Random random_ ABSL_GUARDED_BY(mu_);
   int64_t left_ ABSL_GUARDED_BY(mu_) = -1;
@@ -73,7 +75,7 @@ class DoomedMachine {
 class Life {
  public:
   Life(const WalVariant& variant, uint64_t seed)
-      : random_(seed), log_(variant), machine_(log_.memory(), seed + 1) {
+      : random_(seed), log_(variant), machine_(log_.faulty(), seed + 1) {
     log_.options.segment_bytes = 64 << 10;
     log_.options.buffer_bytes = 128 << 10;
     log_.options.stall_retry = absl::Milliseconds(1);
@@ -84,6 +86,7 @@ class Life {
     if (testing::Test::HasFatalFailure()) return;
     machine_.Arm(static_cast<int64_t>(random_.Uniform(80)),
                  random_.OneIn(3) ? 10 : 0);
+    if (random_.OneIn(2)) InjectFault();
     const std::vector<uint64_t> seeds = {random_.Next(), random_.Next()};
     std::vector<std::thread> writers;
     for (const uint64_t seed : seeds) {
@@ -92,6 +95,7 @@ class Life {
     for (std::thread& writer : writers) writer.join();
     machine_.Die();
     log_.Kill();
+    log_.faulty().faults().WithdrawAll();
   }
 
   // Recovers, dying in it up to twice, and checks what is left.
@@ -109,6 +113,23 @@ class Life {
   }
 
  private:
+  // An operation fails that has, or has not, or has in part been done.
+  void InjectFault() {
+    using Effect = Fault::Effect;
+    constexpr Effect kAppendEffects[] = {Effect::kNotApplied, Effect::kApplied,
+                                         Effect::kShort, Effect::kTorn};
+    FaultRule rule;
+    if (random_.OneIn(2)) {
+      rule.op = FileOp::kAppend;
+      rule.fault.effect = kAppendEffects[random_.Uniform(4)];
+    } else {
+      rule.op = random_.OneIn(2) ? FileOp::kSync : FileOp::kCreate;
+      rule.fault.effect = kAppendEffects[random_.Uniform(2)];
+    }
+    rule.nth = 1 + random_.Uniform(20);
+    log_.faulty().faults().Inject(rule);
+  }
+
   void Write(Random random) {
     for (int i = 0; i < 40 && !machine_.dead(); ++i) {
       if (random.OneIn(20) && !log_.Roll().ok()) return;

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/filesystem/outcome.h"
+#include "shale/filesystem/testing/fault_plan.h"
 #include "shale/wal/testing/log_harness.h"
 
 namespace shale {

@@ -11,6 +11,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/filesystem/outcome.h"
+#include "shale/filesystem/testing/fault_plan.h"
 #include "shale/wal/log_recovery.h"
 #include "shale/wal/read_wal.h"
 #include "shale/wal/record_codec.h"

@@ -16,6 +16,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/filesystem/outcome.h"
+#include "shale/filesystem/testing/fault_plan.h"
 #include "shale/wal/testing/log_harness.h"
 
 namespace shale {

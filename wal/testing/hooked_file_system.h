@@ -15,15 +15,15 @@
 #include "absl/synchronization/mutex.h"
 #include "shale/filesystem/append_file.h"
 #include "shale/filesystem/file_system.h"
+#include "shale/filesystem/testing/fault_plan.h"
 
 namespace shale {
 
-enum class FileOp { kCreate, kAppend, kSync, kFinish, kRemove };
-
-// Forwards to another file system. Before each mutation of a log segment it
-// runs the hook in the thread that does the work: an error fails the operation,
-// which then isn't forwarded, and the hook may block to hold the operation up.
-// Thread-safe, if the hook is.
+// Forwards to another file system. Before each creation, append, sync, finish
+// and removal it runs the hook in the thread that does the work: an error fails
+// the operation, which then isn't forwarded, and the hook may block to hold it
+// up. For what FaultyFileSystem's rules can't do: decide by what has happened,
+// or let the machine die within a call. Thread-safe, if the hook is.
 class HookedFileSystem final : public FileSystem {
  public:
   using Hook = std::function<absl::Status(FileOp op, absl::string_view name)>;

@@ -31,7 +31,8 @@ LogHarness::LogHarness(const WalVariant& variant, Clock& clock)
       clock_(clock),
       executor_(2, clock),
       memory_(executor_),
-      hooked_(memory_) {}
+      faulty_(memory_, executor_),
+      hooked_(faulty_) {}
 
 LogHarness::~LogHarness() { Kill(); }
 
@@ -73,7 +74,7 @@ void LogHarness::Kill() {
 }
 
 void LogHarness::Crash(uint64_t seed) {
-  memory_.Crash(seed);
+  faulty_.Crash(seed);
   hooked_.SetHook(nullptr);
   Kill();
 }

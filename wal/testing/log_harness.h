@@ -21,6 +21,7 @@
 #include "shale/cell/log_position.h"
 #include "shale/filesystem/lease.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/wal/log_entry.h"
 #include "shale/wal/recovery_sink.h"
 #include "shale/wal/testing/hooked_file_system.h"
@@ -106,8 +107,9 @@ class LogHarness {
 
   WalOptions options;
   CapturingLogSink log;
+  // What the log uses; it stands on faulty(), and that on a memory file system.
   HookedFileSystem& files() { return hooked_; }
-  MemoryFileSystem& memory() { return memory_; }
+  FaultyFileSystem& faulty() { return faulty_; }
 
  private:
   absl::Status Acquire();
@@ -116,6 +118,7 @@ class LogHarness {
   Clock& clock_;
   ThreadPoolExecutor executor_;
   MemoryFileSystem memory_;
+  FaultyFileSystem faulty_;
   HookedFileSystem hooked_;
   MetricsRegistry metrics_;
   CollectingSink replayed_;
