@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "shale/base/clock.h"
 
 namespace shale {
@@ -21,6 +22,9 @@ struct Console {
   std::string working_directory;
   Clock& clock;
 };
+
+// `path` seen from the console's working directory.
+std::string ResolvePath(absl::string_view path, const Console& console);
 
 }  // namespace shale
 

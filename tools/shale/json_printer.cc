@@ -30,13 +30,15 @@ class JsonPrinter final : public Printer {
  public:
   explicit JsonPrinter(std::ostream& out) : out_(out) {}
 
-  void BeginTable(std::vector<std::string> columns) override {
+  void BeginTable(std::vector<std::string> columns,
+                  std::vector<NamedValue> common) override {
     columns_ = std::move(columns);
+    common_ = std::move(common);
   }
 
   void Row(std::vector<PrintedValue> values) override {
     SHALE_CHECK(values.size() == columns_.size()) << "a value for each column";
-    Object object = Object::object();
+    Object object = ObjectOf(common_);
     for (size_t i = 0; i < values.size(); ++i) {
       Add(columns_[i], values[i], object);
     }
@@ -46,16 +48,25 @@ class JsonPrinter final : public Printer {
   void EndTable() override {}
 
   void Record(const std::vector<NamedValue>& properties) override {
-    Object object = Object::object();
-    for (const NamedValue& property : properties) {
-      Add(property.name, property.value, object);
-    }
-    Print(object);
+    Print(ObjectOf(properties));
+  }
+
+  void Summary(absl::string_view,
+               const std::vector<NamedValue>& properties) override {
+    Record(properties);
   }
 
   void Note(absl::string_view) override {}
 
  private:
+  static Object ObjectOf(const std::vector<NamedValue>& properties) {
+    Object object = Object::object();
+    for (const NamedValue& property : properties) {
+      Add(property.name, property.value, object);
+    }
+    return object;
+  }
+
   static void Add(const std::string& name, const PrintedValue& value,
                   Object& object) {
     if (std::holds_alternative<std::monostate>(value)) return;
@@ -71,6 +82,7 @@ class JsonPrinter final : public Printer {
 
   std::ostream& out_;
   std::vector<std::string> columns_;
+  std::vector<NamedValue> common_;
 };
 
 }  // namespace

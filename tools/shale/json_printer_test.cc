@@ -39,6 +39,15 @@ TEST_F(JsonPrinterTest, ARowIsOneObjectWithItsKeysInColumnOrder) {
             "\"cells\":34924,\"live\":true}\n");
 }
 
+TEST_F(JsonPrinterTest, WhatAllRowsShareIsInEveryRow) {
+  printer_->BeginTable({"offset"}, {{"segment", std::string("1.wal")}});
+  printer_->Row({Count{104}});
+  printer_->Row({Count{200}});
+  EXPECT_EQ(out_.str(),
+            "{\"segment\":\"1.wal\",\"offset\":104}\n"
+            "{\"segment\":\"1.wal\",\"offset\":200}\n");
+}
+
 TEST_F(JsonPrinterTest, WhatHasNoValueIsLeftOut) {
   printer_->BeginTable({"row", "family"});
   printer_->Row({std::string("a"), PrintedValue()});
@@ -53,6 +62,11 @@ TEST_F(JsonPrinterTest, BytesAreEscapedFirstAsOursAndThenAsJson) {
 TEST_F(JsonPrinterTest, TextThatIsNoUtf8StillMakesAnObject) {
   printer_->Record({{"problem", std::string("\xff")}});
   EXPECT_EQ(out_.str(), "{\"problem\":\"\\ufffd\"}\n");
+}
+
+TEST_F(JsonPrinterTest, ASummaryIsItsProperties) {
+  printer_->Summary("2 rows", {{"rows", Count{2}}});
+  EXPECT_EQ(out_.str(), "{\"rows\":2}\n");
 }
 
 TEST_F(JsonPrinterTest, NotesAreNotForPrograms) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "shale/base/check.h"
 
@@ -24,7 +25,9 @@ std::vector<std::string> TextsOf(const std::vector<PrintedValue>& values) {
 
 }  // namespace
 
-void TablePrinter::BeginTable(std::vector<std::string> columns) {
+void TablePrinter::BeginTable(std::vector<std::string> columns,
+                              std::vector<NamedValue> common) {
+  common_ = std::move(common);
   header_.clear();
   for (const std::string& column : columns) {
     header_.push_back(absl::AsciiStrToUpper(Spaced(column)));
@@ -61,6 +64,7 @@ void TablePrinter::PrintHeld() {
                  std::holds_alternative<std::monostate>(row[i]);
         }));
   }
+  Record(common_);
   PrintLine(header_);
   for (const auto& row : held_) PrintLine(TextsOf(row));
   held_.clear();
@@ -86,8 +90,14 @@ void TablePrinter::Record(const std::vector<NamedValue>& properties) {
   for (const NamedValue& property : properties) {
     std::string line = Spaced(property.name);
     line.append(width - line.size(), ' ');
-    out_ << line << kGap << ForPeople(property.value) << '\n';
+    absl::StrAppend(&line, kGap, ForPeople(property.value));
+    out_ << absl::StripTrailingAsciiWhitespace(line) << '\n';
   }
+}
+
+void TablePrinter::Summary(absl::string_view sentence,
+                           const std::vector<NamedValue>&) {
+  Note(sentence);
 }
 
 void TablePrinter::Note(absl::string_view text) { out_ << text << '\n'; }

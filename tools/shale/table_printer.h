@@ -20,11 +20,16 @@ class TablePrinter final : public Printer {
   // `out` outlives the printer.
   explicit TablePrinter(std::ostream& out, size_t window = 500)
       : out_(out), window_(window) {}
+  // Ends the table, if one is open.
+  ~TablePrinter() override { EndTable(); }
 
-  void BeginTable(std::vector<std::string> columns) override;
+  void BeginTable(std::vector<std::string> columns,
+                  std::vector<NamedValue> common) override;
   void Row(std::vector<PrintedValue> values) override;
   void EndTable() override;
   void Record(const std::vector<NamedValue>& properties) override;
+  void Summary(absl::string_view sentence,
+               const std::vector<NamedValue>& properties) override;
   void Note(absl::string_view text) override;
 
  private:
@@ -34,6 +39,7 @@ class TablePrinter final : public Printer {
 
   std::ostream& out_;
   const size_t window_;
+  std::vector<NamedValue> common_;
   std::vector<std::string> header_;
   std::vector<size_t> widths_;
   std::vector<bool> right_aligned_;

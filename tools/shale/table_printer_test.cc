@@ -12,7 +12,8 @@ std::string S(const char* text) { return text; }
 
 TEST(TablePrinterTest, ColumnsAreAsWideAsTheirWidestValue) {
   std::ostringstream out;
-  TablePrinter printer(out);
+  TablePrinter table(out);
+  Printer& printer = table;
   printer.BeginTable({"row", "value"});
   printer.Row({S("0041"), S("LATIN CAPITAL LETTER A")});
   printer.Row({S("1F600"), S("GRINNING FACE")});
@@ -25,7 +26,8 @@ TEST(TablePrinterTest, ColumnsAreAsWideAsTheirWidestValue) {
 
 TEST(TablePrinterTest, NumbersAlignToTheRight) {
   std::ostringstream out;
-  TablePrinter printer(out);
+  TablePrinter table(out);
+  Printer& printer = table;
   printer.BeginTable({"family", "file_bytes", "cells"});
   printer.Row({S("ucd"), ByteSize{1536}, Count{7}});
   printer.Row({S("other"), ByteSize{10}, Count{34924}});
@@ -38,7 +40,8 @@ TEST(TablePrinterTest, NumbersAlignToTheRight) {
 
 TEST(TablePrinterTest, RowsAfterTheWindowKeepItsWidthsAndComeAtOnce) {
   std::ostringstream out;
-  TablePrinter printer(out, /*window=*/2);
+  TablePrinter table(out, /*window=*/2);
+  Printer& printer = table;
   printer.BeginTable({"row", "value"});
   printer.Row({S("a"), S("1")});
   EXPECT_EQ(out.str(), "");
@@ -51,23 +54,42 @@ TEST(TablePrinterTest, RowsAfterTheWindowKeepItsWidthsAndComeAtOnce) {
             "a longer row  3\n");
 }
 
+TEST(TablePrinterTest, WhatAllRowsShareIsPrintedOnceAboveThem) {
+  std::ostringstream out;
+  TablePrinter table(out);
+  Printer& printer = table;
+  printer.BeginTable({"offset"}, {{"segment", S("1.wal")}});
+  printer.Row({Count{104}});
+  printer.Row({Count{2000}});
+  printer.EndTable();
+  EXPECT_EQ(out.str(),
+            "segment  1.wal\n"
+            "OFFSET\n"
+            "   104\n"
+            " 2,000\n");
+}
+
 TEST(TablePrinterTest, ATableWithoutRowsPrintsNothing) {
   std::ostringstream out;
-  TablePrinter printer(out);
+  TablePrinter table(out);
+  Printer& printer = table;
   printer.BeginTable({"row"});
   printer.EndTable();
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(TablePrinterTest, ARecordIsOnePropertyALine) {
+TEST(TablePrinterTest, ARecordIsOnePropertyALineAndASummaryOneSentence) {
   std::ostringstream out;
-  TablePrinter printer(out);
+  TablePrinter table(out);
+  Printer& printer = table;
   printer.Record({{"region", S("ucd")}, {"read_point", Count{34925}}});
-  printer.Note("done");
+  printer.Summary("all done", {{"rows", Count{1}}});
+  printer.Note("bye");
   EXPECT_EQ(out.str(),
             "region      ucd\n"
             "read point  34,925\n"
-            "done\n");
+            "all done\n"
+            "bye\n");
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+#ifndef SHALE_TOOLS_SHALE_HOST_FILES_H_
+#define SHALE_TOOLS_SHALE_HOST_FILES_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/file_system.h"
+#include "shale/filesystem/lease.h"
+#include "shale/region/catalog.h"
+#include "shale/region/manifest.h"
+#include "shale/tools/shale/console.h"
+
+namespace shale {
+
+// Where a LocalHost keeps what it keeps, as HostOptions has it by default.
+inline constexpr absl::string_view kHostDirectory = "host";
+inline constexpr absl::string_view kLogDirectory = "host/wal";
+inline constexpr absl::string_view kRegionsDirectory = "host/regions";
+
+// The files of a host, open to be looked at one by one: read-only, without
+// recovery and without opening any region, so that it works on damaged ones.
+class HostFiles {
+ public:
+  // NOT_FOUND if there is no such directory; FAILED_PRECONDITION naming its
+  // owner if it is in use. Keeps owners out until this goes.
+  static absl::StatusOr<std::unique_ptr<HostFiles>> Open(
+      absl::string_view directory, const Console& console);
+
+  FileSystem& files() { return *files_; }
+
+  // NOT_FOUND if there is no host.
+  absl::StatusOr<Catalog> ReadCatalog();
+  absl::StatusOr<Manifest> ReadManifest(const Catalog::Entry& entry);
+
+ private:
+  explicit HostFiles(std::string directory, Clock& clock);
+
+  const std::string directory_;
+  ThreadPoolExecutor executor_;
+  std::unique_ptr<FileSystem> files_;
+  std::unique_ptr<Lease> lease_;
+};
+
+std::string RegionDirectory(const Uuid& incarnation);
+std::string ManifestName(const Uuid& incarnation);
+
+}  // namespace shale
+
+#endif  // SHALE_TOOLS_SHALE_HOST_FILES_H_

@@ -1,0 +1,225 @@
+#include "shale/tools/shale/import_command.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "shale/base/escape.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+#include "shale/region/column_family.h"
+#include "shale/region/region.h"
+#include "shale/tools/shale/column_spec.h"
+#include "shale/tools/shale/delimited_reader.h"
+#include "shale/tools/shale/flags.h"
+#include "shale/tools/shale/importer.h"
+#include "shale/tools/shale/progress.h"
+#include "shale/tools/shale/store.h"
+
+namespace shale {
+namespace {
+
+struct ImportPlan {
+  StoreName store;
+  std::string file;
+  char separator = '\t';
+  ImportOptions options;
+};
+
+absl::StatusOr<char> SeparatorFromFlag() {
+  if (FLAGS_separator == "\\t") return '\t';
+  SHALE_ASSIGN_OR_RETURN(const std::string bytes,
+                         UnescapeBytes(FLAGS_separator));
+  if (bytes.size() != 1 || bytes == "\n" || bytes == "\r") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--separator: \"", FLAGS_separator,
+                     "\" is not one byte other than a line end"));
+  }
+  return bytes[0];
+}
+
+absl::StatusOr<ImportOptions> OptionsFromFlags() {
+  if (FLAGS_columns.empty()) {
+    return absl::InvalidArgumentError("--columns is missing");
+  }
+  ImportOptions options;
+  absl::StatusOr<std::vector<ImportField>> fields =
+      ParseImportFields(FLAGS_columns);
+  if (!fields.ok()) return Annotate(fields.status(), "--columns");
+  options.fields = *std::move(fields);
+  if (FLAGS_skip_lines < 0 || FLAGS_max_bad_lines < 0) {
+    return absl::InvalidArgumentError(
+        "--skip_lines and --max_bad_lines must not be negative");
+  }
+  options.skip_lines = static_cast<uint64_t>(FLAGS_skip_lines);
+  options.max_bad_lines = static_cast<uint64_t>(FLAGS_max_bad_lines);
+  if (FLAGS_batch < 1 || FLAGS_batch > 100000) {
+    return absl::InvalidArgumentError("--batch must be 1 to 100000");
+  }
+  options.batch_lines = static_cast<size_t>(FLAGS_batch);
+  SHALE_ASSIGN_OR_RETURN(options.durability, DurabilityFromFlags());
+  SHALE_ASSIGN_OR_RETURN(options.timestamp, TimestampFromFlags());
+  return options;
+}
+
+RegionSchema SchemaFor(const ImportPlan& plan) {
+  RegionSchema schema;
+  schema.name = plan.store.region.empty() ? kDefaultRegion : plan.store.region;
+  for (std::string& family : FamiliesOf(plan.options.fields)) {
+    schema.families.emplace_back().name = std::move(family);
+  }
+  return schema;
+}
+
+// Makes sure that the region is there and has the families wanted. Makes it if
+// it isn't; writes nothing if it can't be imported into.
+absl::Status FindOrCreate(const ImportPlan& plan, const Console& console,
+                          Printer& printer) {
+  const std::string& directory = plan.store.directory;
+  const std::vector<std::string> families = FamiliesOf(plan.options.fields);
+  const absl::StatusOr<RegionSchema> found = FindRegion(plan.store, console);
+  if (found.ok()) return CheckFamilies(*found, families);
+  if (!absl::IsNotFound(found.status())) return found.status();
+  SHALE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<LocalHost> host,
+      OpenHost(directory, Access::kCreate, "import", console));
+  const RegionSchema schema = SchemaFor(plan);
+  const absl::Status created = host->host().CreateRegion(schema);
+  if (!created.ok()) return Annotate(created, directory);
+  printer.Note(
+      absl::StrCat("created region ", schema.name, " in ", directory,
+                   "; column families: ", absl::StrJoin(families, ", ")));
+  return host->host().Close();
+}
+
+void PrintBadLines(const ImportResult& result, Printer& printer) {
+  printer.BeginTable({"line", "problem"});
+  for (const BadLine& bad : result.first_bad) {
+    printer.Row({Count{bad.number}, bad.problem});
+  }
+  printer.EndTable();
+  const uint64_t more = result.bad - result.first_bad.size();
+  if (more > 0) {
+    printer.Note(absl::StrCat("and ", CountOf(more, "more bad line")));
+  }
+}
+
+void PrintSummary(const ImportPlan& plan, const ImportResult& result,
+                  absl::Duration elapsed, Printer& printer) {
+  std::string sentence = absl::StrCat(
+      "imported ", CountOf(result.imported, "line"), " (",
+      CountOf(result.cells, "cell"), ") of ", plan.file, " in ",
+      ElapsedText(elapsed), ", ",
+      WithSeparators(RatePerSecond(result.imported, elapsed)), " lines/s");
+  if (result.bad > 0) {
+    absl::StrAppend(&sentence, "; left out ", CountOf(result.bad, "bad line"));
+  }
+  printer.Summary(sentence, {{"file", plan.file},
+                             {"lines", Count{result.lines}},
+                             {"imported", Count{result.imported}},
+                             {"cells", Count{result.cells}},
+                             {"bad_lines", Count{result.bad}}});
+}
+
+// The file and its size; 0 if it has none, as a pipe.
+absl::StatusOr<uint64_t> OpenInput(const std::string& file,
+                                   const Console& console, std::ifstream& in) {
+  const std::string path = ResolvePath(file, console);
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    return absl::ErrnoToStatus(errno, file);
+  }
+  if (S_ISDIR(info.st_mode)) return absl::ErrnoToStatus(EISDIR, file);
+  in.open(path, std::ios::binary);
+  if (!in) return absl::ErrnoToStatus(errno, file);
+  return S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
+absl::Status RunImport(const ImportPlan& plan, Console& console,
+                       Printer& printer) {
+  SHALE_RETURN_IF_ERROR(ValidateSchema(SchemaFor(plan)));
+  std::ifstream in;
+  SHALE_ASSIGN_OR_RETURN(const uint64_t file_bytes,
+                         OpenInput(plan.file, console, in));
+  SHALE_RETURN_IF_ERROR(FindOrCreate(plan, console, printer));
+  SHALE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<Store> store,
+      Store::Open(plan.store, Access::kWrite, "import", console));
+  DelimitedReader reader(in, plan.separator);
+  const auto apply = [&store](MutationBatch batch) {
+    return store->region().Apply(std::move(batch));
+  };
+  const absl::Duration start = console.clock.Monotonic();
+  ImportResult result;
+  absl::Status status;
+  {
+    Progress progress(console.err, console.terminal_columns, console.clock,
+                      "import", "lines", file_bytes);
+    const auto on_progress = [&progress](uint64_t bytes, uint64_t lines) {
+      progress.Update(bytes, lines);
+    };
+    Importer importer(plan.options, reader, apply, on_progress);
+    status = Annotate(importer.Run(), plan.file);
+    result = importer.result();
+    status.Update(store->Close());
+  }
+  if (result.bad > 0) PrintBadLines(result, printer);
+  PrintSummary(plan, result, console.clock.Monotonic() - start, printer);
+  return status;
+}
+
+absl::StatusOr<Action> PrepareImport(absl::Span<const std::string> arguments) {
+  ImportPlan plan;
+  SHALE_ASSIGN_OR_RETURN(plan.store, StoreNameFromFlags());
+  plan.file = arguments[0];
+  SHALE_ASSIGN_OR_RETURN(plan.separator, SeparatorFromFlag());
+  SHALE_ASSIGN_OR_RETURN(plan.options, OptionsFromFlags());
+  return [plan](Console& console, Printer& printer) {
+    return RunImport(plan, console, printer);
+  };
+}
+
+constexpr absl::string_view kDetails =
+    "Each line is a row. --columns says what its fields are, in order:\n"
+    "  ROW_KEY           the row; exactly one field is\n"
+    "  TS_KEY            the cells' timestamp; at most one field is\n"
+    "  FAMILY:QUALIFIER  a cell\n"
+    "  nothing           the field is ignored, as in ROW_KEY,,ucd:category\n"
+    "The directory and the region are made if they are not there, with the\n"
+    "column families that --columns names. There is no quoting: a field can't\n"
+    "hold the separator. An empty field makes a cell with an empty value.\n"
+    "\n"
+    "A line with another number of fields, or one that the region refuses, is\n"
+    "bad: it is left out, counted and listed. Importing the same file again\n"
+    "changes nothing that a read sees, so an import that was cut off or "
+    "failed\n"
+    "is simply run again.";
+
+}  // namespace
+
+Command ImportCommand() {
+  return {.name = "import",
+          .group = CommandGroup::kWrite,
+          .arguments = "FILE",
+          .min_arguments = 1,
+          .max_arguments = 1,
+          .summary = "Load the lines of a delimited text file into a region",
+          .details = kDetails,
+          .examples = {"import UnicodeData.txt --dir=/tmp/ucd --region=ucd "
+                       "--separator=';' \\\n      --columns=ROW_KEY,ucd:name,"
+                       "ucd:category,,,,,,,,,,,,"},
+          .flags = {"dir", "region", "columns", "separator", "skip_lines",
+                    "max_bad_lines", "batch", "durability", "timestamp"},
+          .prepare = PrepareImport};
+}
+
+}  // namespace shale

@@ -1,0 +1,219 @@
+// Commands that only look: they work on any state of a directory that a crash
+// or damage leaves, and leave it byte for byte as it is.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/region/local_host.h"
+#include "shale/region/region.h"
+#include "shale/tools/shale/run.h"
+#include "shale/tools/shale/testing/tool_test.h"
+
+namespace shale {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+class InspectionTest : public ToolTest {
+ protected:
+  // A region with a store file and, unless `flushed`, writes in the log alone,
+  // as a crash leaves it.
+  void MakeStore(bool flushed) {
+    const std::string live = work_ + "/live";
+    HostOptions options;
+    options.owner = "inspection_test";
+    ASSERT_OK_AND_ASSIGN(std::unique_ptr<LocalHost> host,
+                         LocalHost::Open(live, std::move(options)));
+    RegionSchema schema;
+    schema.name = "r";
+    schema.families.emplace_back().name = "f";
+    ASSERT_OK(host->host().CreateRegion(schema));
+    ASSERT_OK_AND_ASSIGN(std::unique_ptr<Region> region,
+                         host->host().OpenRegion("r"));
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_OK(region->Apply(RowMutation(absl::StrCat("row", 100 + i))
+                                  .Put("f", "q", absl::StrCat("value", i), 5)));
+    }
+    ASSERT_OK(region->Flush());
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_OK(region->Apply(
+          RowMutation(absl::StrCat("new", i)).Put("f", "q", "value", 6)));
+    }
+    if (flushed) {
+      ASSERT_OK(region->Close());
+      region.reset();
+      ASSERT_OK(host->host().Close());
+    }
+    std::filesystem::copy(live, work_ + "/store",
+                          std::filesystem::copy_options::recursive);
+  }
+
+  // The only file under the store whose name ends so.
+  std::string FileEndingIn(const std::string& end) {
+    std::string found;
+    for (const auto& [path, bytes] : Snapshot(work_ + "/store")) {
+      if (bytes == "(dir)" || !absl::EndsWith(path, end)) continue;
+      EXPECT_EQ(found, "");
+      found = path;
+    }
+    EXPECT_NE(found, "") << end;
+    return found;
+  }
+
+  static std::string ReadFile(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  static void ReplaceFile(const std::string& path, const std::string& bytes) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << bytes;
+  }
+
+  std::vector<std::vector<std::string>> InspectionCommands() {
+    const std::string dir = "--dir=store";
+    return {{"get", "row100", dir},
+            {"get", "nothing", dir},
+            {"scan", dir},
+            {"count", dir},
+            {"stat", dir},
+            {"regions", dir},
+            {"verify", dir},
+            {"wal-dump", dir},
+            {"wal-dump", "--records", dir},
+            {"wal-dump", "--cells", dir},
+            {"manifest-dump", dir},
+            {"file-dump", FileEndingIn(".store")},
+            {"file-dump", "--cells", FileEndingIn(".store")}};
+  }
+};
+
+TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACrash) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
+  const auto before = Snapshot(work_);
+  for (const std::string format : {"--format=table", "--format=json"}) {
+    for (std::vector<std::string> line : InspectionCommands()) {
+      line.push_back(format);
+      const ToolRun run = Run(line);
+      EXPECT_EQ(run.exit_code, line[1] == "nothing" ? 1 : 0)
+          << line[0] << ": " << run.err;
+      EXPECT_EQ(Snapshot(work_), before) << line[0];
+    }
+  }
+}
+
+TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACleanClose) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  std::vector<std::string> files;
+  const auto before = Snapshot(work_);
+  for (const std::vector<std::string>& line :
+       std::vector<std::vector<std::string>>{{"count", "--dir=store"},
+                                             {"stat", "--dir=store"},
+                                             {"verify", "--dir=store"},
+                                             {"wal-dump", "--dir=store"},
+                                             {"regions", "--dir=store"}}) {
+    Printed(line);
+    EXPECT_EQ(Snapshot(work_), before) << line[0];
+  }
+}
+
+TEST_F(InspectionTest, WhatIsOnlyInTheLogIsReadToo) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
+  EXPECT_EQ(Printed({"count", "--dir=store"}), "110 rows, 110 cells\n");
+  EXPECT_THAT(Printed({"stat", "--dir=store", "--format=json"}),
+              HasSubstr("\"memstore_cells\":10,"));
+  EXPECT_THAT(Printed({"wal-dump", "--cells", "--dir=store"}),
+              HasSubstr("new9"));
+}
+
+TEST_F(InspectionTest, VerifyOfASoundDirectorySaysWhatItChecked) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  EXPECT_THAT(Printed({"verify", "--dir=store"}),
+              MatchesRegex("checked 1 region: 2 store files \\(.*, 110 cells\\)"
+                           " and .* log segment.*: all good\n"));
+}
+
+// Flips one byte of the file and expects verify, alone, to name file and
+// problem.
+TEST_F(InspectionTest, VerifyNamesTheFileOfEveryFlippedByte) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
+  for (const std::string name : {".store", "manifest", "catalog"}) {
+    const std::string path = FileEndingIn(name);
+    const std::string good = ReadFile(path);
+    for (size_t at = 0; at < good.size(); at += 1 + good.size() / 97) {
+      std::string bad = good;
+      bad[at] ^= 0x20;
+      ReplaceFile(path, bad);
+      const auto before = Snapshot(work_);
+      const ToolRun run = Run({"verify", "--dir=store"});
+      EXPECT_EQ(run.exit_code, kExitFailed) << name << " at " << at;
+      EXPECT_THAT(run.out, HasSubstr(name)) << "at " << at;
+      EXPECT_THAT(run.err, HasSubstr("shale: data loss: store: "));
+      EXPECT_EQ(Snapshot(work_), before);
+    }
+    ReplaceFile(path, good);
+  }
+  Printed({"verify", "--dir=store"});
+}
+
+TEST_F(InspectionTest, VerifyNamesATruncatedAndAMissingStoreFile) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
+  const std::string path = FileEndingIn(".store");
+  const std::string good = ReadFile(path);
+  ReplaceFile(path, good.substr(0, good.size() / 2));
+  ToolRun run = Run({"verify", "--dir=store"});
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.out,
+              HasSubstr(absl::StrCat("the manifest says ", good.size())));
+  std::filesystem::remove(path);
+  run = Run({"verify", "--dir=store"});
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.out, HasSubstr(".store"));
+}
+
+TEST_F(InspectionTest, OneDamagedFileDoesNotHideAnother) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
+  for (const std::string name : {".store", "manifest"}) {
+    const std::string path = FileEndingIn(name);
+    std::string bytes = ReadFile(path);
+    bytes[bytes.size() / 2] ^= 1;
+    ReplaceFile(path, bytes);
+  }
+  const ToolRun run = Run({"verify", "--dir=store", "--format=json"});
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.out, HasSubstr("\"problems\":2}"));
+}
+
+TEST_F(InspectionTest, ADirectoryInUseIsNotWrittenAndItsOwnerIsNamed) {
+  HostOptions options;
+  options.owner = "a busy server";
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<LocalHost> host,
+                       LocalHost::Open(work_ + "/store", std::move(options)));
+  RegionSchema schema;
+  schema.name = "r";
+  schema.families.emplace_back().name = "f";
+  ASSERT_OK(host->host().CreateRegion(schema));
+  const auto before = Snapshot(work_);
+  for (const std::vector<std::string>& line :
+       std::vector<std::vector<std::string>>{
+           {"put", "row", "f:q", "v", "--dir=store"},
+           {"delete", "row", "--dir=store"},
+           {"flush", "--dir=store"},
+           {"compact", "--dir=store"},
+           {"create", "f", "--dir=store", "--region=s"}}) {
+    EXPECT_THAT(Refused(kExitFailed, line), HasSubstr("a busy server"));
+    EXPECT_EQ(Snapshot(work_), before) << line[0];
+  }
+}
+
+}  // namespace
+}  // namespace shale

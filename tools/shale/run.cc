@@ -1,0 +1,138 @@
+#include "shale/tools/shale/run.h"
+
+#include <memory>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "gflags/gflags.h"
+#include "shale/base/status_macros.h"
+#include "shale/tools/shale/command.h"
+#include "shale/tools/shale/command_line.h"
+#include "shale/tools/shale/command_table.h"
+#include "shale/tools/shale/flags.h"
+#include "shale/tools/shale/help.h"
+#include "shale/tools/shale/json_printer.h"
+#include "shale/tools/shale/table_printer.h"
+
+namespace shale {
+namespace {
+
+void PrintError(absl::string_view message, std::ostream& err) {
+  err << "shale: " << absl::StrReplaceAll(message, {{"\n", " "}}) << '\n';
+}
+
+int Misused(absl::string_view message, absl::string_view command,
+            const Console& console) {
+  PrintError(command.empty() ? absl::StrCat(message, "; see: shale help")
+                             : absl::StrCat(command, ": ", message,
+                                            "; see: shale help ", command),
+             console.err);
+  return kExitUsage;
+}
+
+int Failed(const absl::Status& status, const Console& console) {
+  absl::string_view kind;
+  if (absl::IsDataLoss(status)) kind = "data loss: ";
+  if (absl::IsUnknown(status)) kind = "outcome unknown: ";
+  if (absl::IsInternal(status)) kind = "internal error: ";
+  PrintError(absl::StrCat(kind, status.message()), console.err);
+  return kExitFailed;
+}
+
+const Command* Find(absl::string_view name,
+                    const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+// `shale help`, `shale help COMMAND`, `shale --help`.
+int Help(absl::Span<const std::string> words, const Console& console,
+         const std::vector<Command>& commands) {
+  if (words.empty()) {
+    console.out << GeneralHelp(commands);
+    return kExitDone;
+  }
+  const Command* const command = Find(words[0], commands);
+  if (command == nullptr) {
+    return Misused(absl::StrCat("no command ", words[0]), "", console);
+  }
+  console.out << CommandHelp(*command);
+  return kExitDone;
+}
+
+absl::StatusOr<std::unique_ptr<Printer>> NewPrinter(std::ostream& out) {
+  if (FLAGS_format == "json") return NewJsonPrinter(out);
+  if (FLAGS_format == "table") return std::make_unique<TablePrinter>(out);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--format: \"", FLAGS_format, "\" is neither table nor json"));
+}
+
+// What can be said of a command line without touching anything.
+struct Plan {
+  std::unique_ptr<Printer> printer;
+  Action action;
+};
+
+absl::StatusOr<Plan> Prepare(const Command& command, const CommandLine& line,
+                             const Console& console) {
+  std::vector<absl::string_view> allowed = command.flags;
+  allowed.push_back("format");
+  SHALE_RETURN_IF_ERROR(SetFlags(line, allowed));
+  const absl::Span<const std::string> arguments =
+      absl::MakeConstSpan(line.words).subspan(1);
+  if (arguments.size() < command.min_arguments ||
+      arguments.size() > command.max_arguments) {
+    return absl::InvalidArgumentError(
+        command.arguments.empty()
+            ? std::string("takes no arguments")
+            : absl::StrCat("takes the arguments ", command.arguments));
+  }
+  Plan plan;
+  SHALE_ASSIGN_OR_RETURN(plan.printer, NewPrinter(console.out));
+  SHALE_ASSIGN_OR_RETURN(plan.action, command.prepare(arguments));
+  return plan;
+}
+
+}  // namespace
+
+int RunShale(absl::Span<const std::string> arguments, Console& console) {
+  const gflags::FlagSaver saver;
+  const std::vector<Command> commands = AllCommands();
+  const absl::StatusOr<CommandLine> line = ParseCommandLine(arguments);
+  if (!line.ok()) return Misused(line.status().message(), "", console);
+  const absl::Span<const std::string> words = line->words;
+  if (words.empty() && !line->help) {
+    console.err << GeneralHelp(commands);
+    return kExitUsage;
+  }
+  if (!words.empty() && words[0] == "help") {
+    return Help(words.subspan(1), console, commands);
+  }
+  if (line->help) return Help(words, console, commands);
+  const Command* const command = Find(words[0], commands);
+  if (command == nullptr) {
+    return Misused(absl::StrCat("no command ", words[0]), "", console);
+  }
+  absl::StatusOr<Plan> plan = Prepare(*command, *line, console);
+  if (!plan.ok()) {
+    return Misused(plan.status().message(), command->name, console);
+  }
+  const absl::Status done = plan->action(console, *plan->printer);
+  plan->printer.reset();  // Prints what it may still hold.
+  console.out.flush();
+  if (!done.ok()) return Failed(done, console);
+  if (!console.out) {
+    return Failed(absl::UnavailableError("can't write the output"), console);
+  }
+  return kExitDone;
+}
+
+}  // namespace shale

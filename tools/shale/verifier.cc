@@ -1,0 +1,152 @@
+#include "shale/tools/shale/verifier.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "shale/base/status_macros.h"
+#include "shale/base/status_util.h"
+#include "shale/cell/cell_list_codec.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/region/region_components.h"
+#include "shale/storefile/store_file_reader.h"
+#include "shale/wal/log_scan.h"
+
+namespace shale {
+namespace {
+
+// OK if the record's cells, if it has any, can all be decoded.
+absl::Status CheckPayload(const LogRecord& record, const RecordPlace& place) {
+  if (record.entry.type != LogEntryType::kCells) return absl::OkStatus();
+  CellListReader cells(record.entry.payload, record.entry.range.first);
+  while (true) {
+    const absl::StatusOr<const CellView*> cell = cells.Next();
+    if (!cell.ok()) {
+      return Annotate(cell.status(),
+                      absl::StrCat(place.segment, ": record at offset ",
+                                   place.offset, ": cells"));
+    }
+    if (*cell == nullptr) return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+Verifier::Verifier(HostFiles& host, OnProgress on_progress)
+    : host_(host),
+      on_progress_(on_progress),
+      cache_(DefaultRegionComponents().cache(BlockCacheOptions())) {}
+
+absl::Status Verifier::Prepare() {
+  SHALE_RETURN_IF_ERROR(ListFiles());
+  const absl::StatusOr<Catalog> catalog = host_.ReadCatalog();
+  if (absl::IsNotFound(catalog.status())) return catalog.status();
+  if (catalog.ok()) {
+    for (const Catalog::Entry& entry : catalog->entries()) PrepareRegion(entry);
+    absl::flat_hash_set<absl::string_view> used;
+    for (const StoreFile& file : to_check_) used.insert(file.name);
+    for (const StoreFile& file : listed_) {
+      if (!used.contains(file.name)) ++result_.unused_files;
+    }
+  } else {
+    Add(absl::StrCat(kHostDirectory, "/catalog"), catalog.status());
+    to_check_ = listed_;
+  }
+  for (const StoreFile& file : to_check_) total_bytes_ += file.bytes;
+  return absl::OkStatus();
+}
+
+absl::Status Verifier::ListFiles() {
+  SHALE_ASSIGN_OR_RETURN(
+      const std::vector<FileListing::Entry> store_files,
+      shale::ListFiles(host_.files(), absl::StrCat(kRegionsDirectory, "/")));
+  for (const FileListing::Entry& file : store_files) {
+    listed_.push_back({file.name, file.size});
+  }
+  SHALE_ASSIGN_OR_RETURN(
+      const std::vector<FileListing::Entry> segments,
+      shale::ListFiles(host_.files(), absl::StrCat(kLogDirectory, "/")));
+  for (const FileListing::Entry& segment : segments) {
+    result_.log_bytes += segment.size;
+  }
+  total_bytes_ += result_.log_bytes;
+  return absl::OkStatus();
+}
+
+void Verifier::PrepareRegion(const Catalog::Entry& entry) {
+  ++result_.regions;
+  const std::string directory = RegionDirectory(entry.incarnation);
+  const absl::StatusOr<Manifest> manifest = host_.ReadManifest(entry);
+  if (!manifest.ok()) {
+    Add(ManifestName(entry.incarnation), manifest.status());
+    // Which files count is unknown: all that are there.
+    for (const StoreFile& file : listed_) {
+      if (absl::StartsWith(file.name, directory)) to_check_.push_back(file);
+    }
+    return;
+  }
+  for (const ManifestFamily& family : manifest->families) {
+    for (const ManifestFile& file : family.files) {
+      to_check_.push_back({absl::StrCat(directory, file.name), file.bytes});
+    }
+  }
+}
+
+void Verifier::Check() {
+  for (const StoreFile& file : to_check_) {
+    CheckStoreFile(file);
+    checked_bytes_ += file.bytes;
+    ++checked_files_;
+    on_progress_(checked_bytes_, checked_files_);
+  }
+  CheckLog();
+  on_progress_(total_bytes_, checked_files_ + result_.log_segments);
+}
+
+void Verifier::CheckStoreFile(const StoreFile& file) {
+  ++result_.store_files;
+  result_.store_file_bytes += file.bytes;
+  Add(file.name, CheckStoreFileBytes(file));
+}
+
+absl::Status Verifier::CheckStoreFileBytes(const StoreFile& file) {
+  SHALE_ASSIGN_OR_RETURN(std::unique_ptr<ReadFile> bytes,
+                         OpenFile(host_.files(), file.name));
+  if (bytes->size() != file.bytes) {
+    return absl::DataLossError(absl::StrCat(
+        "has ", bytes->size(), " bytes, the manifest says ", file.bytes));
+  }
+  SHALE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<StoreFileReader> reader,
+      OpenStoreFile(std::move(bytes), file.name, cache_->NewFileId(), *cache_));
+  result_.cells += reader->info().cells;
+  return reader->Verify([this](uint64_t done) {
+    on_progress_(checked_bytes_ + done, checked_files_);
+  });
+}
+
+void Verifier::CheckLog() {
+  const absl::StatusOr<LogScan> log =
+      LogScan::Open(host_.files(), kLogDirectory);
+  if (!log.ok()) return Add(kLogDirectory, log.status());
+  result_.log_segments = log->segments().size();
+  const auto check = [this](const LogRecord& record, const RecordPlace& place) {
+    ++result_.log_records;
+    Add(place.segment, CheckPayload(record, place));
+    return absl::OkStatus();
+  };
+  Add(kLogDirectory, log->ForEach(check));
+}
+
+void Verifier::Add(absl::string_view file, const absl::Status& status) {
+  if (status.ok()) return;
+  absl::string_view problem = status.message();
+  // Most messages name the file themselves.
+  absl::ConsumePrefix(&problem, absl::StrCat(file, ": "));
+  result_.problems.push_back({std::string(file), std::string(problem)});
+}
+
+}  // namespace shale
