@@ -74,10 +74,14 @@ void BlockingEngine::Abort() {
 
 void BlockingEngine::Finish() {
   Stop();
-  absl::MutexLock lock(&mu_);
-  if (current_ == nullptr) return;
-  current_->BeginFinish();
-  current_->AwaitFinish();
+  Segment last;
+  {
+    absl::MutexLock lock(&mu_);
+    last = current_;
+  }
+  if (last == nullptr) return;
+  last->BeginFinish();
+  last->AwaitFinish();
 }
 
 void BlockingEngine::Stop() {
@@ -102,7 +106,7 @@ void BlockingEngine::Consume() {
 
 bool BlockingEngine::AwaitWork() {
   absl::MutexLock lock(&mu_);
-  const auto has_work = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  const auto has_work = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return work_ || stopping_;
   };
   mu_.Await(absl::Condition(&has_work));
@@ -286,9 +290,10 @@ bool BlockingEngine::Stall(const absl::Status& cause) {
 
 bool BlockingEngine::Pause(absl::Duration time, bool while_patient) {
   absl::MutexLock lock(&mu_);
-  const auto is_over = [this, while_patient]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    return stopping_ || (while_patient && !patient_);
-  };
+  const auto is_over = [this, while_patient]()
+                           ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+                             return stopping_ || (while_patient && !patient_);
+                           };
   log_.env.clock.AwaitUntil(mu_, absl::Condition(&is_over),
                             log_.env.clock.Monotonic() + time);
   return !stopping_;

@@ -27,11 +27,14 @@ SegmentedWal::SegmentedWal(const WalOptions& options,
 
 SegmentedWal::~SegmentedWal() {
   watchdog_.reset();
-  absl::MutexLock lock(&close_mu_);
-  if (!closed_ || !close_status_.ok()) {
-    state_.End(absl::UnknownError(absl::StrCat(
-        "log ", state_.directory, " was destroyed before it was closed")));
+  bool closed;
+  {
+    absl::MutexLock lock(&close_mu_);
+    closed = closed_ && close_status_.ok();
   }
+  if (closed) return;
+  state_.End(absl::UnknownError(absl::StrCat(
+      "log ", state_.directory, " was destroyed before it was closed")));
 }
 
 absl::Status SegmentedWal::FinishRecovery() {

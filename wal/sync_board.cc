@@ -150,10 +150,8 @@ void SyncBoard::RemoveListener(LogListener* listener) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), listener),
                    listeners_.end());
   // The round under way may still know it.
-  const auto is_over = [this, round = rounds_]()
-                           ABSL_NO_THREAD_SAFETY_ANALYSIS {
-                             return !delivering_ || rounds_ != round;
-                           };
+  const auto is_over = [this, round = rounds_]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(
+                           mu_) { return !delivering_ || rounds_ != round; };
   mu_.Await(absl::Condition(&is_over));
 }
 

@@ -28,7 +28,9 @@ class HealthListener final : public LogListener {
   // Waits for the next change, which must be to `state`.
   void AwaitNext(LogHealth::State state) {
     absl::MutexLock lock(&mu_);
-    const auto heard = [&] { return states_.size() > awaited_; };
+    const auto heard = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+      return states_.size() > awaited_;
+    };
     mu_.Await(absl::Condition(&heard));
     EXPECT_EQ(states_[awaited_], state);
     ++awaited_;
