@@ -75,8 +75,12 @@ class InspectionTest : public ToolTest {
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
   static void ReplaceFile(const std::string& path, const std::string& bytes) {
+    // Finished files are read-only.
+    std::filesystem::permissions(path, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     out << bytes;
+    ASSERT_TRUE(out.flush()) << path;
   }
 
   std::vector<std::vector<std::string>> InspectionCommands() {
@@ -163,6 +167,17 @@ TEST_F(InspectionTest, VerifyNamesTheFileOfEveryFlippedByte) {
     ReplaceFile(path, good);
   }
   Printed({"verify", "--dir=store"});
+}
+
+TEST_F(InspectionTest, VerifyNamesTheSegmentAndOffsetOfDamageInTheLog) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string path = FileEndingIn("-0000000000000001.wal");
+  std::string bytes = ReadFile(path);
+  bytes[bytes.size() / 2] ^= 1;
+  ReplaceFile(path, bytes);
+  const ToolRun run = Run({"verify", "--dir=store"});
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.out, HasSubstr(".wal  record at offset "));
 }
 
 TEST_F(InspectionTest, VerifyNamesATruncatedAndAMissingStoreFile) {

@@ -1,12 +1,12 @@
 #include "shale/tools/shale/verifier.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/cell/cell_list_codec.h"
@@ -144,8 +144,12 @@ void Verifier::CheckLog() {
 void Verifier::Add(absl::string_view file, const absl::Status& status) {
   if (status.ok()) return;
   absl::string_view problem = status.message();
-  // Most messages name the file themselves.
-  absl::ConsumePrefix(&problem, absl::StrCat(file, ": "));
+  // Most messages name the file themselves; the log's a segment of it.
+  const size_t colon = problem.find(": ");
+  if (colon != absl::string_view::npos && absl::StartsWith(problem, file)) {
+    file = problem.substr(0, colon);
+    problem.remove_prefix(colon + 2);
+  }
   result_.problems.push_back({std::string(file), std::string(problem)});
 }
 
