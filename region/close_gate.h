@@ -22,6 +22,13 @@ class CloseGate {
     return true;
   }
 
+  // A further entry of an operation that is inside, for a part of it that may
+  // outlast the rest; allowed while the gate closes. Also ends with a Leave().
+  void EnterAgain() ABSL_LOCKS_EXCLUDED(mu_) {
+    absl::MutexLock lock(&mu_);
+    ++inside_;
+  }
+
   void Leave() ABSL_LOCKS_EXCLUDED(mu_) {
     absl::MutexLock lock(&mu_);
     --inside_;

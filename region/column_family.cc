@@ -46,8 +46,9 @@ absl::Status ValidateFamily(const ColumnFamilyOptions& family) {
       retention.min_versions > retention.max_versions) {
     return error("min_versions is not between 0 and max_versions");
   }
-  if (retention.ttl <= absl::ZeroDuration())
-    return error("ttl is not positive");
+  if (retention.ttl < absl::Microseconds(1)) {
+    return error("ttl is below a microsecond");
+  }
   if (retention.delete_rule != DeleteRule::kSequence &&
       retention.delete_rule != DeleteRule::kTimestamp) {
     return error("unknown delete rule");
@@ -67,6 +68,13 @@ absl::Status ValidateFamily(const ColumnFamilyOptions& family) {
 absl::Status ValidateSchema(const RegionSchema& schema) {
   SHALE_RETURN_IF_ERROR(
       ValidateName("region's name", schema.name, kMaxRegionNameBytes));
+  for (const std::string& bound : {schema.start_row, schema.end_row}) {
+    if (bound.size() > kMaxRowBytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("region ", schema.name, ": a bound has ", bound.size(),
+                       " bytes, at most ", kMaxRowBytes));
+    }
+  }
   if (!schema.end_row.empty() && schema.start_row >= schema.end_row) {
     return absl::InvalidArgumentError(absl::StrCat(
         "region ", schema.name, ": start row ", EscapeBytes(schema.start_row),

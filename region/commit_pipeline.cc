@@ -110,6 +110,9 @@ void CommitPipeline::ReserveSlot(CommitPtr commit) {
   if (poisoned) {
     return Refuse(commit, s_.health.CheckWritable(s_.schema.name));
   }
+  // From here on OnPoisoned may refuse the commit, and then nothing but this
+  // entry keeps the region open.
+  s_.gate.EnterAgain();
   s_.mvcc.Reserve([this, commit = std::move(commit)] {
     bool mine = false;
     {
@@ -120,6 +123,7 @@ void CommitPipeline::ReserveSlot(CommitPtr commit) {
     commit->holds_slot = true;
     LockRows(commit);
   });
+  s_.gate.Leave();
 }
 
 void CommitPipeline::LockRows(CommitPtr commit) {
@@ -192,6 +196,14 @@ absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
 }
 
 void CommitPipeline::AwaitDurableAndVisible(CommitPtr commit) {
+  // From here on another thread may answer the commit, and then nothing but
+  // this entry keeps the region open.
+  s_.gate.EnterAgain();
+  RegisterWaits(commit);
+  s_.gate.Leave();
+}
+
+void CommitPipeline::RegisterWaits(const CommitPtr& commit) {
   absl::Status poisoned;
   {
     absl::MutexLock lock(&pending_mu_);

@@ -94,6 +94,7 @@ class CommitPipeline {
   void AppendAndInsert(CommitPtr commit, Timestamp timestamp);
   absl::StatusOr<Appended> Append(Commit& commit, WriteRange range);
   void AwaitDurableAndVisible(CommitPtr commit);
+  void RegisterWaits(const CommitPtr& commit);
 
   // Gives back what `commit` holds, and answers `status`, nothing being
   // applied.

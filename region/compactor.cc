@@ -40,8 +40,12 @@ absl::Status Compactor::CompactFamily(size_t id, CompactionResult& total) {
   view.smallest_pinned = s_.mvcc.SmallestPinned();
   view.now = absl::ToUnixMicros(s_.clock.Now());
   view.scope = RewriteScope::kFromOldest;
+  const auto keep_going = [this] {
+    if (s_.gate.closed()) return absl::CancelledError("the region is closing");
+    return s_.health.CheckWritable(s_.schema.name);
+  };
   SHALE_ASSIGN_OR_RETURN(const WrittenFile output,
-                         WriteStoreFile(s_, id, *merged, view));
+                         WriteStoreFile(s_, id, *merged, view, keep_going));
 
   const absl::Status committed = s_.manifest.Update([&](Manifest& manifest) {
     std::vector<ManifestFile>& files = manifest.families[id].files;
@@ -49,7 +53,7 @@ absl::Status Compactor::CompactFamily(size_t id, CompactionResult& total) {
     if (output.file != nullptr) files.push_back(output.file->entry());
   });
   if (absl::IsUnknown(committed) || absl::IsAborted(committed)) {
-    s_.health.Poison(committed);
+    s_.poison(committed);
     return committed;
   }
   if (!committed.ok()) {

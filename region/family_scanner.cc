@@ -18,16 +18,18 @@ FamilyScanner::FamilyScanner(std::shared_ptr<const RegionView> view,
                              std::unique_ptr<CellScanner> cells,
                              std::string family, const RetentionRules& rules,
                              const ReadView& read,
-                             std::vector<std::string> qualifiers)
+                             std::vector<std::string> qualifiers,
+                             std::string stop_key)
     : view_(std::move(view)),
       cells_(std::move(cells)),
       family_(std::move(family)),
       qualifiers_(std::move(qualifiers)),
+      stop_key_(std::move(stop_key)),
       resolver_(rules, read) {}
 
-absl::Status FamilyScanner::Seek(absl::string_view row) {
+absl::Status FamilyScanner::Seek(absl::string_view key) {
   visible_ = false;
-  SHALE_RETURN_IF_ERROR(cells_->Seek(FirstKeyOfRow(row)));
+  SHALE_RETURN_IF_ERROR(cells_->Seek(key));
   return FindVisible();
 }
 
@@ -39,6 +41,9 @@ absl::Status FamilyScanner::Next() {
 
 absl::Status FamilyScanner::FindVisible() {
   while (cells_->cell() != nullptr) {
+    if (!stop_key_.empty() && CompareCellKeys(cells_->key(), stop_key_) >= 0) {
+      return absl::OkStatus();
+    }
     const Step step = Judge(*cells_->cell());
     if (visible_) {
       cell_ = *cells_->cell();

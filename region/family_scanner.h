@@ -20,14 +20,15 @@ namespace shale {
 class FamilyScanner {
  public:
   // `cells` reads from `view`, which is kept for as long as this lives.
-  // `qualifiers` is sorted and without doubles; empty means all.
+  // `qualifiers` is sorted and without doubles; empty means all. Cells from
+  // `stop_key` on are not looked at; empty means to the end.
   FamilyScanner(std::shared_ptr<const RegionView> view,
                 std::unique_ptr<CellScanner> cells, std::string family,
                 const RetentionRules& rules, const ReadView& read,
-                std::vector<std::string> qualifiers);
+                std::vector<std::string> qualifiers, std::string stop_key);
 
-  // Moves to the first visible cell of `row` or of a later row.
-  absl::Status Seek(absl::string_view row);
+  // Moves to the first visible cell at or after an encoded key.
+  absl::Status Seek(absl::string_view key);
   // Moves to the next visible cell. REQUIRES: cell() != nullptr.
   absl::Status Next();
 
@@ -50,6 +51,7 @@ class FamilyScanner {
   const std::unique_ptr<CellScanner> cells_;
   const std::string family_;
   const std::vector<std::string> qualifiers_;
+  const std::string stop_key_;
   VersionResolver resolver_;
   bool visible_ = false;
   CellView cell_;

@@ -30,36 +30,50 @@ std::string FileList(const std::vector<std::string>& files) {
 
 absl::StatusOr<FlushResult> Flusher::Flush() {
   int64_t freed_bytes = 0;
-  absl::StatusOr<FlushResult> result = FlushOnce(freed_bytes);
+  absl::StatusOr<FlushResult> result = FlushAll(freed_bytes);
   // Carries on writes that waited for room, so no mutex is held.
   if (freed_bytes > 0) s_.admission.Release(freed_bytes);
   return result;
 }
 
-absl::StatusOr<FlushResult> Flusher::FlushOnce(int64_t& freed_bytes) {
+absl::StatusOr<FlushResult> Flusher::FlushAll(int64_t& freed_bytes) {
   absl::MutexLock lock(&mu_);
   SHALE_RETURN_IF_ERROR(s_.health.CheckWritable(s_.schema.name));
-  if (!frozen_.has_value()) {
-    if (!HoldsCells(*s_.stores.view())) return FlushResult{};
-    Freeze();
+  FlushResult total;
+  if (frozen_.has_value()) {  // An earlier flush failed.
+    SHALE_RETURN_IF_ERROR(FlushFrozenWithMarkers(total, freed_bytes));
   }
-  absl::StatusOr<FlushResult> result = FlushFrozen();
-  if (!result.ok()) {
-    AppendMarker(s_, LogEntryType::kFlushAbort, result.status().message());
-    return Annotate(result.status(),
+  if (HoldsCells(*s_.stores.view())) {
+    Freeze();
+    SHALE_RETURN_IF_ERROR(FlushFrozenWithMarkers(total, freed_bytes));
+  }
+  return total;
+}
+
+absl::Status Flusher::FlushFrozenWithMarkers(FlushResult& total,
+                                             int64_t& freed_bytes) {
+  const absl::StatusOr<FlushResult> flushed = FlushFrozen();
+  if (!flushed.ok()) {
+    AppendMarker(s_, LogEntryType::kFlushAbort, flushed.status().message());
+    return Annotate(flushed.status(),
                     absl::StrCat("flush of region ", s_.schema.name));
   }
-  AppendMarker(s_, LogEntryType::kFlushCommit, FileList(result->files));
-  freed_bytes = frozen_->bytes;
+  AppendMarker(s_, LogEntryType::kFlushCommit, FileList(flushed->files));
+  freed_bytes += frozen_->bytes;
   frozen_.reset();
-  return result;
+  total.flushed = true;
+  total.cells += flushed->cells;
+  total.bytes += flushed->bytes;
+  total.files.insert(total.files.end(), flushed->files.begin(),
+                     flushed->files.end());
+  return absl::OkStatus();
 }
 
 void Flusher::Freeze() {
   AppendMarker(s_, LogEntryType::kFlushStart, "");
   absl::MutexLock updates(&s_.pipeline.updates_lock());
   s_.stores.Freeze();
-  frozen_.emplace();
+  frozen_ = FrozenMemstores();
   frozen_->last = s_.mvcc.WritePoint();
   frozen_->position = s_.wal.StartFlush(s_.incarnation, kAllFamilies);
   frozen_->bytes = s_.pipeline.TakeInsertedBytes();
@@ -71,13 +85,22 @@ absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
       s_.health.AwaitUnlessPoisoned([this](absl::AnyInvocable<void()> visible) {
         s_.mvcc.OnVisible({frozen_->last, frozen_->last}, std::move(visible));
       }));
-  SHALE_ASSIGN_OR_RETURN(const std::vector<WrittenFile> outputs, WriteFiles());
-
-  Waiter<absl::Status> synced;
-  s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
-  SHALE_RETURN_IF_ERROR(synced.Wait());
-
-  SHALE_RETURN_IF_ERROR(Commit(outputs));
+  std::vector<WrittenFile> outputs;
+  absl::Status status = WriteFiles(outputs);
+  if (status.ok()) {
+    Waiter<absl::Status> synced;
+    s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
+    status = synced.Wait();
+  }
+  if (status.ok()) status = Commit(outputs);
+  if (!status.ok()) {
+    // Unless the manifest may name them, the files are nobody's.
+    const bool undecided = absl::IsUnknown(status) || absl::IsAborted(status);
+    for (const WrittenFile& output : outputs) {
+      if (!undecided && output.file != nullptr) output.file->MarkObsolete();
+    }
+    return status;
+  }
 
   FlushResult result;
   result.flushed = true;
@@ -94,20 +117,21 @@ absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
   return result;
 }
 
-absl::StatusOr<std::vector<WrittenFile>> Flusher::WriteFiles() {
+absl::Status Flusher::WriteFiles(std::vector<WrittenFile>& outputs) {
   const std::shared_ptr<const RegionView> view = s_.stores.view();
   RewriteView rewrite;
   rewrite.smallest_pinned = s_.mvcc.SmallestPinned();
   rewrite.now = absl::ToUnixMicros(s_.clock.Now());
   rewrite.scope = RewriteScope::kRun;
-  std::vector<WrittenFile> outputs;
   for (size_t id = 0; id < view->size(); ++id) {
     const std::unique_ptr<CellScanner> cells = (*view)[id].frozen->NewScanner();
     SHALE_ASSIGN_OR_RETURN(WrittenFile output,
-                           WriteStoreFile(s_, id, *cells, rewrite));
+                           WriteStoreFile(s_, id, *cells, rewrite, [this] {
+                             return s_.health.CheckWritable(s_.schema.name);
+                           }));
     outputs.push_back(std::move(output));
   }
-  return outputs;
+  return absl::OkStatus();
 }
 
 absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
@@ -123,15 +147,10 @@ absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
     manifest.first_needed = std::max(manifest.first_needed, frozen_->position);
     manifest.clock_floor = std::max(manifest.clock_floor, frozen_->clock_floor);
   });
-  if (committed.ok()) return committed;
+  // The manifest may name the new files, now or later: they stay, and so does
+  // everything that the old one names.
   if (absl::IsUnknown(committed) || absl::IsAborted(committed)) {
-    // The manifest may name the new files, now or later: they stay, and so does
-    // everything that the old one names.
-    s_.health.Poison(committed);
-  } else {
-    for (const WrittenFile& output : outputs) {
-      if (output.file != nullptr) output.file->MarkObsolete();
-    }
+    s_.poison(committed);
   }
   return committed;
 }

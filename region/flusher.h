@@ -12,11 +12,19 @@
 
 namespace shale {
 
+// What a flush has frozen and not dealt with yet.
+struct FrozenMemstores {
+  WriteNumber last;
+  LogPosition position;
+  int64_t bytes = 0;
+  Timestamp clock_floor = 0;
+};
+
 // Moves a region's memstores into store files. Thread-safe; one flush at a
 // time.
 //
 // The steps, each safe to be the last one before a crash:
-//   1. Under the updates lock: log a start marker, freeze the memstores, tell
+//   1. Log a start marker. Under the updates lock freeze the memstores, and tell
 //      the log that later entries belong to the next flush.
 //   2. Wait until every frozen write is visible, hence decided.
 //   3. Write and finish a file for each family.
@@ -33,18 +41,13 @@ class Flusher {
   absl::StatusOr<FlushResult> Flush() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  // What step 1 froze and no later step has dealt with yet.
-  struct Frozen {
-    WriteNumber last;
-    LogPosition position;
-    int64_t bytes = 0;
-    Timestamp clock_floor = 0;
-  };
-  // One flush; the memstore bytes that it freed go to `freed_bytes`.
-  absl::StatusOr<FlushResult> FlushOnce(int64_t& freed_bytes)
+  // The memstore bytes that are freed are added to `freed_bytes`.
+  absl::StatusOr<FlushResult> FlushAll(int64_t& freed_bytes)
       ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status FlushFrozenWithMarkers(FlushResult& total, int64_t& freed_bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Freeze() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::StatusOr<std::vector<WrittenFile>> WriteFiles()
+  absl::Status WriteFiles(std::vector<WrittenFile>& outputs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Commit(const std::vector<WrittenFile>& outputs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -54,7 +57,7 @@ class Flusher {
   // Held through a whole flush, I/O included; nothing a writer needs waits for
   // it. Order: this -> updates lock -> everything below.
   absl::Mutex mu_;
-  std::optional<Frozen> frozen_ ABSL_GUARDED_BY(mu_);
+  std::optional<FrozenMemstores> frozen_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace shale

@@ -30,26 +30,23 @@ absl::StatusOr<std::unique_ptr<StoreFileWriter>> MakeStoreFile(
 
 }  // namespace
 
-absl::StatusOr<WrittenFile> WriteStoreFile(const MaintenanceServices& services,
-                                           size_t id, CellScanner& input,
-                                           const RewriteView& view) {
+absl::StatusOr<WrittenFile> WriteStoreFile(
+    const MaintenanceServices& services, size_t id, CellScanner& input,
+    const RewriteView& view, absl::FunctionRef<absl::Status()> keep_going) {
   const ColumnFamilyOptions& family = services.schema.families[id];
   const std::string name = services.names.Next();
   WrittenFile written;
-  SHALE_ASSIGN_OR_RETURN(
-      written.result,
-      Rewrite(
-          input, family.retention, view,
-          [&] {
-            return MakeStoreFile(services, id, name,
-                                 view.scope == RewriteScope::kFromOldest);
-          },
-          [&](uint64_t) {
-            return services.health.CheckWritable(services.schema.name);
-          }));
+  SHALE_ASSIGN_OR_RETURN(written.result,
+                         Rewrite(
+                             input, family.retention, view,
+                             [&] {
+                               return MakeStoreFile(
+                                   services, id, name,
+                                   view.scope == RewriteScope::kFromOldest);
+                             },
+                             [&](uint64_t) { return keep_going(); }));
   if (written.result.cells_written == 0) return written;
-  const ManifestFile entry{name, written.result.info.file_bytes,
-                           services.schema.start_row, services.schema.end_row};
+  const ManifestFile entry{name, written.result.info.file_bytes, "", ""};
   SHALE_ASSIGN_OR_RETURN(written.file, StoreFile::Open(services.files, entry));
   return written;
 }
@@ -61,10 +58,14 @@ void AppendMarker(const MaintenanceServices& services, LogEntryType type,
     Waiter<absl::Status> reserved;
     services.wal.Reserve(bytes, reserved.callback());
     SHALE_RETURN_IF_ERROR(reserved.Wait());
-    SHALE_RETURN_IF_ERROR(services.health.AwaitUnlessPoisoned(
+    const absl::Status slot = services.health.AwaitUnlessPoisoned(
         [&](absl::AnyInvocable<void()> granted) {
           services.mvcc.Reserve(std::move(granted));
-        }));
+        });
+    if (!slot.ok()) {
+      services.wal.CancelReservation(bytes);
+      return slot;
+    }
     const absl::StatusOr<BeginResult> begun = services.mvcc.Begin(
         1, [&](WriteRange range) -> absl::StatusOr<Appended> {
           LogEntry entry;

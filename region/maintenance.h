@@ -2,9 +2,11 @@
 #define SHALE_REGION_MAINTENANCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -13,6 +15,7 @@
 #include "shale/compaction/rewriter.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/region/close_gate.h"
 #include "shale/region/commit_pipeline.h"
 #include "shale/region/health_monitor.h"
 #include "shale/region/manifest_store.h"
@@ -29,7 +32,10 @@ struct MaintenanceServices {
   const Uuid& incarnation;
   Clock& clock;
   LogSink& log;
+  CloseGate& gate;
   HealthMonitor& health;
+  // Poisons the region and ends what waits in it.
+  std::function<void(absl::Status)> poison;
   WriteAdmission& admission;
   Wal& wal;
   Mvcc& mvcc;
@@ -49,10 +55,11 @@ struct WrittenFile {
 };
 
 // Rewrites `input`, cells of family `id`, into a new store file of the region
-// and opens it. The manifest does not name it yet.
-absl::StatusOr<WrittenFile> WriteStoreFile(const MaintenanceServices& services,
-                                           size_t id, CellScanner& input,
-                                           const RewriteView& view);
+// and opens it. The manifest does not name it yet. An error of `keep_going`,
+// asked now and then, ends it.
+absl::StatusOr<WrittenFile> WriteStoreFile(
+    const MaintenanceServices& services, size_t id, CellScanner& input,
+    const RewriteView& view, absl::FunctionRef<absl::Status()> keep_going);
 
 // Adds a marker to the region's log, under a write number of its own that is
 // visible at once. Markers are for people and tools: an error is told to the

@@ -44,6 +44,8 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
   next.commit_id = Uuid::Generate();
   const std::string bytes = EncodeManifest(next);
   absl::Status last;
+  // Whether some attempt may have been applied, now or later.
+  bool maybe_applied = false;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     absl::StatusOr<MetaVersion> committed =
         CommitMeta(files_, name_, bytes, version_, token_);
@@ -54,18 +56,19 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
     }
     last = committed.status();
     const FileOutcome outcome = OutcomeOf(last);
-    if (outcome != FileOutcome::kUnknown && outcome != FileOutcome::kIoError &&
-        outcome != FileOutcome::kConflict) {
-      return last;  // Surely not applied.
-    }
-    // Applied or not? A commit of ours that arrives late loses against the next
-    // attempt's, or makes it lose: then the commit id tells.
+    maybe_applied |=
+        outcome == FileOutcome::kUnknown || outcome == FileOutcome::kIoError;
+    if (!maybe_applied && outcome != FileOutcome::kConflict) return last;
+    // A commit of ours that arrives late loses against the next attempt's, or
+    // makes it lose: then the commit id tells.
     absl::StatusOr<MetaObject> object = ReadMeta(files_, name_);
-    if (!object.ok()) continue;
-    if (object->version == version_) continue;
-    SHALE_ASSIGN_OR_RETURN(Manifest found,
-                           DecodeManifest(name_, object->bytes));
-    if (found.commit_id != next.commit_id) {
+    if (!object.ok() || object->version == version_) continue;
+    absl::StatusOr<Manifest> found = DecodeManifest(name_, object->bytes);
+    if (!found.ok()) {
+      last = found.status();
+      break;
+    }
+    if (found->commit_id != next.commit_id) {
       return absl::AbortedError(
           absl::StrCat(name_, ": another owner has replaced it: version ",
                        object->version.value, ", want ", version_.value));

@@ -21,6 +21,10 @@ enum class Durability {
   kFsyncWal,  // On the device, with the file's metadata.
 };
 
+constexpr bool IsDurability(Durability level) {
+  return level >= Durability::kDefault && level <= Durability::kFsyncWal;
+}
+
 struct MutationBatch {
   std::vector<RowMutation> mutations;
   // All or nothing: the first mutation that is refused refuses all. Otherwise
@@ -32,13 +36,17 @@ struct MutationBatch {
 };
 
 // What became of a batch: a status for each mutation, in order.
-//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp,
-//   oversize OUT_OF_RANGE         the row is not in this region NOT_FOUND no
-//   such column family DEADLINE_EXCEEDED    a row lock was not to be had in
-//   time RESOURCE_EXHAUSTED   the memstore is full and no flush made room in
-//   time FAILED_PRECONDITION  the region is closed, or poisoned (with its
-//   cause) ABORTED              atomic batch: another mutation was refused
+//
+//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp or level,
+//                        oversize
+//   OUT_OF_RANGE         the row is not in this region
+//   NOT_FOUND            no such column family
+//   DEADLINE_EXCEEDED    a row lock was not to be had in time
+//   RESOURCE_EXHAUSTED   the memstore is full and no flush made room in time
+//   FAILED_PRECONDITION  the region is closed, or poisoned (with its cause)
+//   ABORTED              atomic batch: another mutation was refused
 //   UNKNOWN              appended and never confirmed: it may survive or not
+//
 // Anything but OK and UNKNOWN means that nothing of the mutation was applied.
 struct ApplyResult {
   std::vector<absl::Status> statuses;

@@ -61,6 +61,10 @@ PreparedBatch::PreparedBatch(const RegionSchema& schema,
 
 absl::Status PreparedBatch::Check(const RowMutation& mutation,
                                   Timestamp now) const {
+  if (!IsDurability(batch_.durability)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown durability ", static_cast<int>(batch_.durability)));
+  }
   const std::string& row = mutation.row();
   if (row.empty()) return absl::InvalidArgumentError("the row is empty");
   if (row.size() > kMaxRowBytes) {

@@ -44,13 +44,15 @@ RegionCore::RegionCore(const RegionContext& context,
       files_{context.environment.files, context.token, context.directory,
              context.cache},
       clock_(context.environment.clock),
+      log_(context.environment.log),
       health_(clock_),
       mvcc_(context.components.mvcc(MvccOptions{.owner = manifest.name},
                                     clock_)) {}
 
 RegionCore::~RegionCore() {
-  Close().IgnoreError();  // Whoever wants to know calls Close() before.
-  if (on_destroy_) on_destroy_(flushed_);
+  const absl::Status closed =
+      Close();  // Whoever wants to know calls it before.
+  if (on_destroy_) on_destroy_(closed.ok());
 }
 
 absl::Status RegionCore::OpenFiles(const Manifest& manifest,
@@ -103,7 +105,12 @@ absl::Status RegionCore::RemoveOrphans(const Manifest& manifest) {
     if (!absl::ConsumePrefix(&name, files_.directory) || live.contains(name)) {
       continue;
     }
-    SHALE_RETURN_IF_ERROR(RemoveFile(files_.files, entry.name, files_.token));
+    const absl::Status removed =
+        RemoveFile(files_.files, entry.name, files_.token);
+    if (!removed.ok()) {
+      log_.Log(Severity::kWarning, schema_.name,
+               absl::StrCat("an orphan stays: ", removed.message()));
+    }
   }
   return absl::OkStatus();
 }
@@ -135,12 +142,11 @@ absl::Status RegionCore::Verify(
 }
 
 absl::Status RegionCore::Close() {
-  if (!gate_.Close()) return absl::OkStatus();
-  absl::Status status;
-  if (writer_ != nullptr) status = writer_->Close();
-  flushed_ = status.ok();
+  absl::MutexLock lock(&close_mu_);
+  if (!gate_.Close()) return close_status_;
+  if (writer_ != nullptr) close_status_ = writer_->Close();
   health_.Close();
-  return status;
+  return close_status_;
 }
 
 RegionStats RegionCore::Stats() const {

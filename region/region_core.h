@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/region/close_gate.h"
 #include "shale/region/health_monitor.h"
@@ -62,7 +64,8 @@ class RegionCore {
 
   absl::Status Verify(
       const std::function<void(uint64_t, uint64_t)>& progress) const;
-  absl::Status Close();
+  // A further call waits for the first and returns its status.
+  absl::Status Close() ABSL_LOCKS_EXCLUDED(close_mu_);
   RegionStats Stats() const;
 
  private:
@@ -81,13 +84,15 @@ class RegionCore {
   const RegionSchema schema_;
   const RegionFiles files_;
   Clock& clock_;
+  LogSink& log_;
+  absl::Mutex close_mu_;  // Held by Close throughout, I/O included.
+  absl::Status close_status_ ABSL_GUARDED_BY(close_mu_);
   CloseGate gate_;
   HealthMonitor health_;
   std::unique_ptr<Mvcc> mvcc_;
   std::unique_ptr<RegionStores> stores_;
   std::unique_ptr<RegionReader> reader_;
-  std::unique_ptr<RegionWriter> writer_;  // Null: open for inspection only.
-  bool flushed_ = false;                  // By the one Close() that closed.
+  std::unique_ptr<RegionWriter> writer_;
   absl::AnyInvocable<void(bool flushed)> on_destroy_;
 };
 

@@ -3,6 +3,11 @@
 #include "absl/strings/str_cat.h"
 
 namespace shale {
+namespace {
+
+constexpr int64_t kMaxFlushBytes = int64_t{1} << 40;
+
+}  // namespace
 
 absl::Status ValidateOptions(const RegionOptions& options) {
   const auto error = [](absl::string_view what, int64_t got) {
@@ -12,11 +17,19 @@ absl::Status ValidateOptions(const RegionOptions& options) {
   if (options.flush_bytes < (64 << 10)) {
     return error("flush_bytes is at least 65536", options.flush_bytes);
   }
-  if (options.blocking_multiplier < 2) {
-    return error("blocking_multiplier is at least 2",
+  if (options.flush_bytes > kMaxFlushBytes) {
+    return error("flush_bytes is at most 2^40", options.flush_bytes);
+  }
+  if (options.blocking_multiplier < 2 || options.blocking_multiplier > 1024) {
+    return error("blocking_multiplier is between 2 and 1024",
                  options.blocking_multiplier);
   }
-  if (options.default_durability == Durability::kDefault) {
+  if (options.write_timeout < absl::ZeroDuration() ||
+      options.timestamp_slop < absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("RegionOptions: a duration is negative");
+  }
+  if (options.default_durability == Durability::kDefault ||
+      !IsDurability(options.default_durability)) {
     return absl::InvalidArgumentError(
         "RegionOptions: default_durability names no level");
   }

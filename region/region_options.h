@@ -11,9 +11,10 @@
 namespace shale {
 
 struct RegionOptions {
-  // Memstore size at which a flush begins by itself. Range [64 KiB, ...).
+  // Memstore size at which a flush begins by itself. Range [64 KiB, 1 TiB].
   int64_t flush_bytes = 64 << 20;
-  // Writes wait once the memstore holds this many times flush_bytes. >= 2.
+  // Writes wait once the memstore holds this many times flush_bytes. Range
+  // [2, 1024].
   int blocking_multiplier = 4;
   // What Durability::kDefault means here; not kDefault.
   Durability default_durability = Durability::kSyncWal;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
+#include "shale/cell/cell_key.h"
 #include "shale/cell/merging_scanner.h"
 #include "shale/region/family_scanner.h"
 
@@ -98,6 +99,19 @@ absl::StatusOr<std::unique_ptr<CellScanner>> MergeStore(
   return NewMergingScanner(std::move(scanners));
 }
 
+// Where a scan's families stop; empty if they don't.
+std::string StopKey(const Scan& scan) {
+  if (scan.stop_row.empty()) return "";
+  return scan.include_stop ? FirstKeyAfterRow(scan.stop_row)
+                           : FirstKeyOfRow(scan.stop_row);
+}
+
+absl::Status CheckRow(absl::string_view what, absl::string_view row) {
+  if (row.size() <= kMaxRowBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the ", what, " has ", row.size(), " bytes, at most ", kMaxRowBytes));
+}
+
 absl::Status CheckOptions(const ReadOptions& options) {
   if (options.max_versions < 1) {
     return absl::InvalidArgumentError(
@@ -133,6 +147,8 @@ absl::StatusOr<RowResult> RegionReader::Read(const Get& get) const {
 absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScanner(
     const Scan& scan) const {
   SHALE_RETURN_IF_ERROR(CheckOptions(scan.options));
+  SHALE_RETURN_IF_ERROR(CheckRow("start row", scan.start_row));
+  SHALE_RETURN_IF_ERROR(CheckRow("stop row", scan.stop_row));
   if (scan.row_limit < 0 || scan.batch_cells < 0) {
     return absl::InvalidArgumentError("a limit is negative");
   }
@@ -155,7 +171,8 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScanner(
     SHALE_ASSIGN_OR_RETURN(std::unique_ptr<CellScanner> cells,
                            MergeStore((*view)[selection.id], scan, rules));
     families.push_back(std::make_unique<FamilyScanner>(
-        view, std::move(cells), name, rules, read, selection.qualifiers));
+        view, std::move(cells), name, rules, read, selection.qualifiers,
+        StopKey(scan)));
   }
   return std::make_unique<RegionScanner>(std::move(pin), scan,
                                          std::move(families));

@@ -57,12 +57,14 @@ void HostReplay::AddRegion(const Manifest& manifest) {
 }
 
 absl::Status HostReplay::Start(const LogExtent& extent) {
+  // Whether the log is whole, it knows itself. But that there once was one, only
+  // the regions know.
+  if (extent.end > kLogStart) return absl::OkStatus();
   for (const auto& [incarnation, region] : regions_) {
-    if (extent.Covers(region.first_needed)) continue;
+    if (region.first_needed == kLogStart) continue;
     return absl::DataLossError(absl::StrCat(
-        "the log begins at position ", extent.first.value, ", region ",
-        region.name, " needs it from ", region.first_needed.value,
-        ": its oldest segment is missing"));
+        "there is no log, and region ", region.name,
+        " has been written up to log position ", region.first_needed.value));
   }
   return absl::OkStatus();
 }

@@ -53,7 +53,7 @@ class HostReplay final : public RecoverySink {
   // The regions of the catalog, each with its manifest.
   void AddRegion(const Manifest& manifest);
 
-  // DATA_LOSS if the log begins after what a region still needs of it.
+  // DATA_LOSS if there is no log at all, and some region has used one.
   absl::Status Start(const LogExtent& extent) override;
   bool Needs(const LogRecord& record) override;
   absl::Status Replay(const LogRecord& record) override;

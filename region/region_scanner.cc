@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "shale/base/status_macros.h"
+#include "shale/cell/cell_key.h"
 #include "shale/region/family_scanner.h"
 
 namespace shale {
@@ -44,9 +45,9 @@ absl::StatusOr<std::optional<RowResult>> RegionScanner::NextOrError() {
 
 absl::Status RegionScanner::Start() {
   started_ = true;
-  std::string first = scan_.start_row;
-  // The smallest row after `first` is `first` and a zero byte.
-  if (!scan_.include_start) first.push_back('\0');
+  const std::string first = scan_.include_start
+                                ? FirstKeyOfRow(scan_.start_row)
+                                : FirstKeyAfterRow(scan_.start_row);
   for (const std::unique_ptr<FamilyScanner>& family : families_) {
     SHALE_RETURN_IF_ERROR(family->Seek(first));
   }
@@ -62,10 +63,6 @@ std::optional<std::string> RegionScanner::CurrentRow() const {
     }
   }
   if (!row.has_value()) return std::nullopt;
-  const bool beyond =
-      !scan_.stop_row.empty() &&
-      (scan_.include_stop ? *row > scan_.stop_row : *row >= scan_.stop_row);
-  if (beyond) return std::nullopt;
   return std::string(*row);
 }
 

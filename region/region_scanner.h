@@ -36,8 +36,7 @@ class RegionScanner {
 
  private:
   absl::Status Start();
-  // The smallest row that a family stands at; nothing at the end or beyond the
-  // scan's last row.
+  // The smallest row that a family stands at; nothing at the end.
   std::optional<std::string> CurrentRow() const;
   // Moves cells of result->row into it, up to the batch limit.
   absl::Status Fill(RowResult* result);

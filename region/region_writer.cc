@@ -7,6 +7,12 @@
 #include "shale/base/status_macros.h"
 
 namespace shale {
+namespace {
+
+// How long after a failed flush the next is tried while writes wait for it.
+constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
+
+}  // namespace
 
 RegionWriter::RegionWriter(const RegionWriterServices& services,
                            std::unique_ptr<RowCommitSequencer> sequencer,
@@ -29,9 +35,22 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
 RegionWriter::~RegionWriter() = default;
 
 MaintenanceServices RegionWriter::maintenance() {
-  return {s_.schema,  incarnation_, s_.clock, s_.log,      s_.health,
-          admission_, s_.wal,       s_.mvcc,  *sequencer_, pipeline_,
-          s_.stores,  *manifest_,   s_.files, names_};
+  return {.schema = s_.schema,
+          .incarnation = incarnation_,
+          .clock = s_.clock,
+          .log = s_.log,
+          .gate = s_.gate,
+          .health = s_.health,
+          .poison = [this](absl::Status cause) { Poison(std::move(cause)); },
+          .admission = admission_,
+          .wal = s_.wal,
+          .mvcc = s_.mvcc,
+          .sequencer = *sequencer_,
+          .pipeline = pipeline_,
+          .stores = s_.stores,
+          .manifest = *manifest_,
+          .files = s_.files,
+          .names = names_};
 }
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed) {
@@ -40,6 +59,7 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed) {
   const Timestamp floor =
       std::max(manifest_->current().clock_floor, replayed.newest_timestamp);
   sequencer_->RaiseFloor(floor);
+  // First of all: what follows may fail, and Close removes it.
   s_.wal.AddListener(this);
   s_.health.OnLogHealth(s_.wal.health());
   // A commit of an earlier owner that is still on its way finds another version
@@ -49,6 +69,7 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed) {
         std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
   }));
   AppendMarker(maintenance(), LogEntryType::kRegionOpen, "");
+  started_ = true;
   return absl::OkStatus();
 }
 
@@ -66,35 +87,58 @@ void RegionWriter::OnDurable(LogPosition durable) {
 }
 
 void RegionWriter::OnHealth(const LogHealth& health) {
-  s_.health.OnLogHealth(health);
-  if (health.state != LogHealth::State::kPoisoned) return;
+  if (health.state == LogHealth::State::kPoisoned) {
+    Poison(health.cause);
+  } else {
+    s_.health.OnLogHealth(health);
+  }
+}
+
+void RegionWriter::Poison(absl::Status cause) {
+  s_.health.Poison(cause);
   admission_.Fail(s_.health.CheckWritable(s_.schema.name));
-  pipeline_.OnPoisoned(health.cause);
+  // A log that goes on confirms what was appended; one that is poisoned doesn't.
+  if (s_.wal.health().state == LogHealth::State::kPoisoned) {
+    pipeline_.OnPoisoned(cause);
+  }
 }
 
 void RegionWriter::FlushInBackground() {
   if (flush_scheduled_.exchange(true, std::memory_order_acq_rel)) return;
-  if (!s_.gate.Enter()) return;
+  // Whoever asks is inside, perhaps in a region that closes and waits for it.
+  s_.gate.EnterAgain();
   s_.background.Schedule([this] {
     const absl::StatusOr<FlushResult> result = flusher_.Flush();
+    flush_scheduled_.store(false, std::memory_order_release);
+    // A write that came meanwhile found a flush scheduled.
     if (!result.ok()) {
       s_.log.Log(Severity::kWarning, s_.schema.name,
                  absl::StrCat("background flush: ", result.status().message()));
-    }
-    flush_scheduled_.store(false, std::memory_order_release);
-    // A write that came meanwhile found a flush scheduled. After a failure the
-    // next write asks again.
-    if (result.ok() && admission_.used() > s_.options.flush_bytes) {
+      if (admission_.HasWaiters()) FlushLater();
+    } else if (result->flushed && admission_.used() > s_.options.flush_bytes) {
       FlushInBackground();
     }
     s_.gate.Leave();
   });
 }
 
+void RegionWriter::FlushLater() {
+  s_.gate.EnterAgain();
+  s_.executor.ScheduleAt(s_.clock.Monotonic() + kFlushRetryPause, [this] {
+    FlushInBackground();
+    s_.gate.Leave();
+  });
+}
+
 absl::Status RegionWriter::Close() {
+  if (!started_) {
+    // Its numbers aren't safe to use: nothing is flushed or logged.
+    s_.wal.RemoveListener(this);
+    return absl::FailedPreconditionError(
+        absl::StrCat("region ", s_.schema.name, " never began to serve"));
+  }
   absl::Status status = s_.health.CheckWritable(s_.schema.name);
-  // A flush that failed before left its memstores frozen: they go first.
-  for (int i = 0; status.ok() && i < 2; ++i) status = flusher_.Flush().status();
+  if (status.ok()) status = flusher_.Flush().status();
   if (status.ok()) {
     AppendMarker(maintenance(), LogEntryType::kRegionClose, "");
     // The marker took the last number; from here on there is none to lose.

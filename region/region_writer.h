@@ -73,7 +73,9 @@ class RegionWriter final : private LogListener {
   void OnDurable(LogPosition durable) override;
   void OnHealth(const LogHealth& health) override;
 
+  void Poison(absl::Status cause);
   void FlushInBackground();
+  void FlushLater();
   MaintenanceServices maintenance();
 
   const RegionWriterServices s_;
@@ -86,6 +88,7 @@ class RegionWriter final : private LogListener {
   CommitPipeline pipeline_;
   Flusher flusher_;
   Compactor compactor_;
+  bool started_ = false;  // Written by Start, read by Close.
   // Set by the thread that schedules a background flush, cleared by that flush
   // when it is done, which then looks again whether there is need for another.
   std::atomic<bool> flush_scheduled_ = false;

@@ -48,25 +48,23 @@ void WriteAdmission::Enqueue(int64_t bytes, absl::Duration deadline,
   ++timers_;
   const TimerId timer =
       executor_.ScheduleAt(deadline, [this, id] { TimeOut(id); });
-  waiters_.push_back({id, bytes, std::move(granted), timer});
+  waiters_.push_back({id, bytes, std::move(granted), timer, {}});
 }
 
 void WriteAdmission::TimeOut(uint64_t id) {
-  Waiters ended;
-  absl::Status status;
   {
     absl::MutexLock lock(&mu_);
+    const absl::Status late = absl::ResourceExhaustedError(absl::StrCat(
+        "memstores are full: ", used_, " of ", blocking_bytes_,
+        " bytes in use, and no flush made room before the deadline"));
     for (auto it = waiters_.begin(); it != waiters_.end(); ++it) {
       if (it->id != id) continue;
-      status = absl::ResourceExhaustedError(
-          absl::StrCat("memstores are full: ", used_, " of ", blocking_bytes_,
-                       " bytes in use, a write of ", it->bytes,
-                       " waited until its deadline for a flush"));
-      ended.splice(ended.end(), waiters_, it);
+      End(it, late);
       break;
     }
+    AdmitThoseThatFit();  // It may have been the first, and in their way.
   }
-  for (Waiter& waiter : ended) waiter.granted(status);
+  RunEnded();
   absl::MutexLock lock(&mu_);
   --timers_;
 }
@@ -77,37 +75,55 @@ void WriteAdmission::Charge(int64_t bytes) {
 }
 
 void WriteAdmission::Release(int64_t bytes) {
-  Waiters admitted;
   {
     absl::MutexLock lock(&mu_);
     used_ -= bytes;
     SHALE_CHECK(used_ >= 0) << used_ << " bytes in use";
-    while (!waiters_.empty() && HasRoom(waiters_.front().bytes)) {
-      used_ += waiters_.front().bytes;
-      admitted.splice(admitted.end(), waiters_, waiters_.begin());
-    }
+    AdmitThoseThatFit();
   }
-  End(std::move(admitted), absl::OkStatus());
+  RunEnded();
 }
 
 void WriteAdmission::Fail(absl::Status cause) {
-  Waiters ended;
   {
     absl::MutexLock lock(&mu_);
-    if (failed_.ok()) failed_ = cause;
-    ended.swap(waiters_);
+    if (failed_.ok()) failed_ = std::move(cause);
+    while (!waiters_.empty()) End(waiters_.begin(), failed_);
   }
-  End(std::move(ended), cause);
+  RunEnded();
 }
 
-void WriteAdmission::End(Waiters ended, const absl::Status& status) {
-  int64_t cancelled = 0;
-  for (Waiter& waiter : ended) {
-    if (executor_.Cancel(waiter.timer)) ++cancelled;
-    waiter.granted(status);
+void WriteAdmission::AdmitThoseThatFit() {
+  while (!waiters_.empty() && HasRoom(waiters_.front().bytes)) {
+    used_ += waiters_.front().bytes;
+    End(waiters_.begin(), absl::OkStatus());
   }
+}
+
+void WriteAdmission::End(Waiters::iterator waiter, absl::Status status) {
+  waiter->status = std::move(status);
+  ended_.splice(ended_.end(), waiters_, waiter);
+}
+
+void WriteAdmission::RunEnded() {
   absl::MutexLock lock(&mu_);
-  timers_ -= cancelled;
+  if (running_ended_) return;  // Whoever does takes these too.
+  running_ended_ = true;
+  while (!ended_.empty()) {
+    Waiter waiter = std::move(ended_.front());
+    ended_.pop_front();
+    mu_.Unlock();
+    const bool cancelled = executor_.Cancel(waiter.timer);
+    waiter.granted(std::move(waiter.status));
+    mu_.Lock();
+    if (cancelled) --timers_;
+  }
+  running_ended_ = false;
+}
+
+bool WriteAdmission::HasWaiters() const {
+  absl::MutexLock lock(&mu_);
+  return !waiters_.empty();
 }
 
 int64_t WriteAdmission::used() const {

@@ -18,8 +18,8 @@ namespace shale {
 // arenas hold, so that a write knows its cost before it begins. Thread-safe.
 class WriteAdmission {
  public:
-  // Runs `request_flush`, outside any lock, whenever an admitted write leaves
-  // more than `flush_bytes` in use. `executor` outlives this.
+  // Runs `request_flush`, outside any lock, whenever a write has to wait or
+  // leaves more than `flush_bytes` in use. `executor` outlives this.
   WriteAdmission(int64_t flush_bytes, int64_t blocking_bytes,
                  Executor& executor, absl::AnyInvocable<void()> request_flush);
   // REQUIRES: nobody waits. Waits for timers that are about to run.
@@ -43,6 +43,7 @@ class WriteAdmission {
   void Fail(absl::Status cause) ABSL_LOCKS_EXCLUDED(mu_);
 
   int64_t used() const ABSL_LOCKS_EXCLUDED(mu_);
+  bool HasWaiters() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   struct Waiter {
@@ -50,6 +51,7 @@ class WriteAdmission {
     int64_t bytes;
     absl::AnyInvocable<void(absl::Status)> granted;
     TimerId timer;
+    absl::Status status;  // Once it has ended.
   };
   using Waiters = std::list<Waiter>;
 
@@ -60,8 +62,13 @@ class WriteAdmission {
                absl::AnyInvocable<void(absl::Status)> granted)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void TimeOut(uint64_t id) ABSL_LOCKS_EXCLUDED(mu_);
-  // Ends the waits in `ended` with `status`, outside the lock.
-  void End(Waiters ended, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mu_);
+  void AdmitThoseThatFit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Moves a waiter to those that RunEnded is to tell.
+  void End(Waiters::iterator waiter, absl::Status status)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Tells them, outside the lock, one after the other: what one of them ends in
+  // turn waits its turn, however many there are.
+  void RunEnded() ABSL_LOCKS_EXCLUDED(mu_);
 
   const int64_t flush_bytes_;
   const int64_t blocking_bytes_;
@@ -71,6 +78,8 @@ class WriteAdmission {
   int64_t used_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
   Waiters waiters_ ABSL_GUARDED_BY(mu_);
+  Waiters ended_ ABSL_GUARDED_BY(mu_);
+  bool running_ended_ ABSL_GUARDED_BY(mu_) = false;
   // Scheduled, and neither cancelled nor run to the end.
   int64_t timers_ ABSL_GUARDED_BY(mu_) = 0;
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
