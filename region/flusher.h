@@ -24,8 +24,8 @@ struct FrozenMemstores {
 // time.
 //
 // The steps, each safe to be the last one before a crash:
-//   1. Log a start marker. Under the updates lock freeze the memstores, and tell
-//      the log that later entries belong to the next flush.
+//   1. Log a start marker. Under the updates lock freeze the memstores, and
+//      tell the log that later entries belong to the next flush.
 //   2. Wait until every frozen write is visible, hence decided.
 //   3. Write and finish a file for each family.
 //   4. Sync the log through the frozen position: no file may hold a write that

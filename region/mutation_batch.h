@@ -37,8 +37,8 @@ struct MutationBatch {
 
 // What became of a batch: a status for each mutation, in order.
 //
-//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp or level,
-//                        oversize
+//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp or
+//                        level, oversize
 //   OUT_OF_RANGE         the row is not in this region
 //   NOT_FOUND            no such column family
 //   DEADLINE_EXCEEDED    a row lock was not to be had in time

@@ -57,8 +57,8 @@ void HostReplay::AddRegion(const Manifest& manifest) {
 }
 
 absl::Status HostReplay::Start(const LogExtent& extent) {
-  // Whether the log is whole, it knows itself. But that there once was one, only
-  // the regions know.
+  // Whether the log is whole, it knows itself. But that there once was one,
+  // only the regions know.
   if (extent.end > kLogStart) return absl::OkStatus();
   for (const auto& [incarnation, region] : regions_) {
     if (region.first_needed == kLogStart) continue;

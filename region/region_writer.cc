@@ -97,7 +97,7 @@ void RegionWriter::OnHealth(const LogHealth& health) {
 void RegionWriter::Poison(absl::Status cause) {
   s_.health.Poison(cause);
   admission_.Fail(s_.health.CheckWritable(s_.schema.name));
-  // A log that goes on confirms what was appended; one that is poisoned doesn't.
+  // A log that goes on confirms what was appended; a poisoned one doesn't.
   if (s_.wal.health().state == LogHealth::State::kPoisoned) {
     pipeline_.OnPoisoned(cause);
   }
