@@ -81,9 +81,10 @@ void Flusher::Freeze() {
 }
 
 absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
-  SHALE_RETURN_IF_ERROR(
-      s_.health.AwaitUnlessPoisoned([this](absl::AnyInvocable<void()> visible) {
-        s_.mvcc.OnVisible({frozen_->last, frozen_->last}, std::move(visible));
+  const WriteNumber last = frozen_->last;
+  SHALE_RETURN_IF_ERROR(s_.health.AwaitUnlessPoisoned(
+      [this, last](absl::AnyInvocable<void()> visible) {
+        s_.mvcc.OnVisible({last, last}, std::move(visible));
       }));
   std::vector<WrittenFile> outputs;
   absl::Status status = WriteFiles(outputs);
@@ -135,17 +136,18 @@ absl::Status Flusher::WriteFiles(std::vector<WrittenFile>& outputs) {
 }
 
 absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
+  const FrozenMemstores frozen = *frozen_;
   const absl::Status committed = s_.manifest.Update([&](Manifest& manifest) {
     for (size_t id = 0; id < outputs.size(); ++id) {
       ManifestFamily& family = manifest.families[id];
-      family.flushed = std::max(family.flushed, frozen_->last);
+      family.flushed = std::max(family.flushed, frozen.last);
       if (outputs[id].file == nullptr) continue;
       family.files.insert(family.files.begin(), outputs[id].file->entry());
     }
     manifest.high_water =
         std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
-    manifest.first_needed = std::max(manifest.first_needed, frozen_->position);
-    manifest.clock_floor = std::max(manifest.clock_floor, frozen_->clock_floor);
+    manifest.first_needed = std::max(manifest.first_needed, frozen.position);
+    manifest.clock_floor = std::max(manifest.clock_floor, frozen.clock_floor);
   });
   // The manifest may name the new files, now or later: they stay, and so does
   // everything that the old one names.
