@@ -226,6 +226,53 @@ TEST(RegionTest, BadMutationsOfABatchLeaveGoodOnesAlone) {
   EXPECT_EQ(ScanText(test.region(), {}, false), "b/f:q=v\nl/f:q=v\n");
 }
 
+TEST(RegionTest, ReadsWithRowsThatCannotBeAreRefused) {
+  TestHost test;
+  const std::string longest(kMaxRowBytes, 'r');
+  ASSERT_OK(test.region().Apply(RowMutation(longest).Put("f", "q", "v", 1)));
+  EXPECT_EQ(ReadText(test.region(), longest), longest + "/f:q@1=v");
+  Scan after;
+  after.start_row = longest;
+  after.include_start = false;
+  EXPECT_EQ(ScanText(test.region(), after), "");
+  EXPECT_THAT(test.region().Read({longest + "r", {}}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(test.region().Read({"", {}}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  Scan beyond;
+  beyond.stop_row = longest + "r";
+  EXPECT_THAT(test.region().NewScanner(beyond),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(RegionTest, UnknownDurabilityIsRefused) {
+  TestHost test;
+  EXPECT_THAT(test.region().Apply(RowMutation("a").Put("f", "q", "v"),
+                                  static_cast<Durability>(99)),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(ScanText(test.region()), "");
+}
+
+TEST(RegionTest, GetOfAnAbsentRowReadsNoOtherRowsBlocks) {
+  RegionSchema schema = TestHost::Schema();
+  schema.families[0].block_bytes = 1;  // A block for each cell.
+  schema.families[0].bloom = BloomKind::kNone;
+  TestHost test(schema);
+  for (int i = 100; i < 200; ++i) {
+    ASSERT_OK(test.region().Apply(
+        RowMutation(absl::StrCat(i)).Put("f", "q", "v", 1).DeleteRow(1)));
+  }
+  ASSERT_OK(test.region().Flush().status());
+  const auto lookups = [&test] {
+    const BlockCacheStats stats = test.host().cache().Stats();
+    const int data = static_cast<int>(BlockKind::kData);
+    return stats.hits[data] + stats.misses[data];
+  };
+  const int64_t before = lookups();
+  EXPECT_EQ(ReadText(test.region(), "150a"), "");
+  EXPECT_LE(lookups() - before, 2);
+}
+
 TEST(RegionTest, OneBadMutationRefusesAnAtomicBatch) {
   TestHost test;
   const ApplyResult result =
