@@ -93,12 +93,17 @@ absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
     s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
     status = synced.Wait();
   }
-  if (status.ok()) status = Commit(outputs);
+  // Whether the manifest may name the new files, now or later: then they stay,
+  // and so does everything that the old one names.
+  bool maybe_named = false;
+  if (status.ok()) {
+    status = Commit(outputs);
+    maybe_named = absl::IsUnknown(status) || absl::IsAborted(status);
+    if (maybe_named) s_.poison(status);
+  }
   if (!status.ok()) {
-    // Unless the manifest may name them, the files are nobody's.
-    const bool undecided = absl::IsUnknown(status) || absl::IsAborted(status);
     for (const WrittenFile& output : outputs) {
-      if (!undecided && output.file != nullptr) output.file->MarkObsolete();
+      if (!maybe_named && output.file != nullptr) output.file->MarkObsolete();
     }
     return status;
   }
@@ -137,7 +142,7 @@ absl::Status Flusher::WriteFiles(std::vector<WrittenFile>& outputs) {
 
 absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
   const FrozenMemstores frozen = *frozen_;
-  const absl::Status committed = s_.manifest.Update([&](Manifest& manifest) {
+  return s_.manifest.Update([&](Manifest& manifest) {
     for (size_t id = 0; id < outputs.size(); ++id) {
       ManifestFamily& family = manifest.families[id];
       family.flushed = std::max(family.flushed, frozen.last);
@@ -149,12 +154,6 @@ absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
     manifest.first_needed = std::max(manifest.first_needed, frozen.position);
     manifest.clock_floor = std::max(manifest.clock_floor, frozen.clock_floor);
   });
-  // The manifest may name the new files, now or later: they stay, and so does
-  // everything that the old one names.
-  if (absl::IsUnknown(committed) || absl::IsAborted(committed)) {
-    s_.poison(committed);
-  }
-  return committed;
 }
 
 }  // namespace shale

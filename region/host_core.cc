@@ -39,6 +39,7 @@ absl::Status HostCore::AcquireLease() {
                                 options_.owner);
   SHALE_RETURN_IF_ERROR(lease.status());
   lease_ = *std::move(lease);
+  store_file_names_ = std::make_unique<StoreFileNames>(token().epoch);
   return absl::OkStatus();
 }
 
@@ -151,6 +152,7 @@ absl::StatusOr<std::unique_ptr<Region>> HostCore::OpenRegion(
                               *cache_,
                               token(),
                               RegionDirectory(entry->incarnation),
+                              *store_file_names_,
                               wal_.get()};
   SHALE_ASSIGN_OR_RETURN(
       std::unique_ptr<RegionCore> core,

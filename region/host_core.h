@@ -17,6 +17,7 @@
 #include "shale/region/region.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_replay.h"
+#include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
 namespace shale {
@@ -60,6 +61,7 @@ class HostCore {
   std::unique_ptr<Lease> lease_;
   RecoveryReport recovery_;
   std::unique_ptr<Wal> wal_;  // Null: open for inspection only.
+  std::unique_ptr<StoreFileNames> store_file_names_;  // Of the lease's epoch.
 
   // Held while a region is created or opened, I/O included. Order: before every
   // lock of a region.

@@ -86,7 +86,7 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
       RegionWriterServices{
           schema_, options_, files_, clock_, context.environment.executor,
           context.environment.background, context.environment.log, gate_,
-          health_, *context.wal, *mvcc_, *stores_},
+          health_, *context.wal, *mvcc_, *stores_, context.names},
       context.components.commit_sequencer(clock_, context.environment.executor),
       std::move(manifest));
   SHALE_RETURN_IF_ERROR(writer_->Start(replayed));

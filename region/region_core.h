@@ -21,6 +21,7 @@
 #include "shale/region/region_stats.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/region_writer.h"
+#include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
 namespace shale {
@@ -33,6 +34,7 @@ struct RegionContext {
   OwnerToken token;
   // "host/regions/<incarnation>/".
   std::string directory;
+  StoreFileNames& names;
   // Null if the host is open for inspection only.
   Wal* wal = nullptr;
 };

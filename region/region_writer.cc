@@ -21,7 +21,6 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
       incarnation_(manifest->current().incarnation),
       sequencer_(std::move(sequencer)),
       manifest_(std::move(manifest)),
-      names_(s_.files.token.epoch),
       locks_(RowLockOptions{}, s_.clock, s_.executor),
       admission_(s_.options.flush_bytes,
                  s_.options.flush_bytes * s_.options.blocking_multiplier,
@@ -50,7 +49,7 @@ MaintenanceServices RegionWriter::maintenance() {
           .stores = s_.stores,
           .manifest = *manifest_,
           .files = s_.files,
-          .names = names_};
+          .names = s_.names};
 }
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed) {

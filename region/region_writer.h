@@ -22,6 +22,7 @@
 #include "shale/region/region_replay.h"
 #include "shale/region/region_stats.h"
 #include "shale/region/region_stores.h"
+#include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
 namespace shale {
@@ -40,6 +41,7 @@ struct RegionWriterServices {
   Wal& wal;
   Mvcc& mvcc;
   RegionStores& stores;
+  StoreFileNames& names;
 };
 
 // The half of a region that changes it: commits, flushes, compactions, and what
@@ -82,7 +84,6 @@ class RegionWriter final : private LogListener {
   const Uuid incarnation_;
   std::unique_ptr<RowCommitSequencer> sequencer_;
   std::unique_ptr<ManifestStore> manifest_;
-  StoreFileNames names_;
   RowLockTable locks_;
   WriteAdmission admission_;
   CommitPipeline pipeline_;

@@ -10,8 +10,8 @@
 
 namespace shale {
 
-// Names for a region's new store files: never one twice, since the epoch is the
-// owner's alone and rises with each. Thread-safe.
+// Names for the new store files of a host's regions: never one twice, since the
+// epoch is the owner's alone and rises with each. Thread-safe.
 class StoreFileNames {
  public:
   explicit StoreFileNames(uint64_t epoch) : epoch_(epoch) {}
