@@ -107,6 +107,7 @@ FaultPlan::Decision FaultPlan::Decide(FileOp op, absl::string_view name,
   ++calls_;
   ++calls_of_[static_cast<size_t>(op)];
   Decision decision;
+  decision.releases = releases_;
   for (auto& [id, active] : rules_) {
     const FaultRule& rule = active.rule;
     if (!active.on || (rule.op.has_value() && *rule.op != op) ||
@@ -129,9 +130,16 @@ FaultPlan::Decision FaultPlan::Decide(FileOp op, absl::string_view name,
   return decision;
 }
 
-void FaultPlan::Hold(const void* owner, absl::AnyInvocable<void()> action) {
-  absl::MutexLock lock(&mu_);
-  held_.push_back({owner, std::move(action)});
+void FaultPlan::Hold(const Decision& decision, const void* owner,
+                     absl::AnyInvocable<void()> action) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (decision.releases == releases_) {
+      held_.push_back({owner, std::move(action)});
+      return;
+    }
+  }
+  action();
 }
 
 template <typename Pick>
@@ -149,6 +157,10 @@ void FaultPlan::RunHeld(Pick pick) {
 }
 
 void FaultPlan::Release() {
+  {
+    absl::MutexLock lock(&mu_);
+    ++releases_;
+  }
   RunHeld([](const Held&) { return true; });
 }
 

@@ -113,15 +113,18 @@ class FaultPlan {
     absl::Status error;
     // For kShort and kTorn.
     uint64_t seed = 0;
+    // For Hold: how many calls of Release() there had been.
+    uint64_t releases = 0;
   };
   // Counts and logs a call, with `bytes` if it has some, and judges it.
   Decision Decide(FileOp op, absl::string_view name, size_t bytes = 0)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Something to do at Release(): a call that waits, of a file or file system
-  // `owner`, or one that was reported as failed already and has no owner.
-  void Hold(const void* owner, absl::AnyInvocable<void()> action)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  // Something to do at the next Release() after `decision`, so at once if there
+  // was one: a call that waits, of a file or file system `owner`, or one that
+  // was reported as failed already and has no owner.
+  void Hold(const Decision& decision, const void* owner,
+            absl::AnyInvocable<void()> action) ABSL_LOCKS_EXCLUDED(mu_);
   // Lets go on what that owner has waiting.
   void ReleaseOwner(const void* owner) ABSL_LOCKS_EXCLUDED(mu_);
   // At a crash: does or drops, as `random` draws, what was to be done later.
@@ -146,6 +149,7 @@ class FaultPlan {
   uint64_t last_rule_ ABSL_GUARDED_BY(mu_) = 0;
   std::map<FaultRuleId, ActiveRule> rules_ ABSL_GUARDED_BY(mu_);
   std::vector<Held> held_ ABSL_GUARDED_BY(mu_);
+  uint64_t releases_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t calls_ ABSL_GUARDED_BY(mu_) = 0;
   std::array<uint64_t, kFileOps> calls_of_ ABSL_GUARDED_BY(mu_) = {};
   std::deque<std::string> log_ ABSL_GUARDED_BY(mu_);

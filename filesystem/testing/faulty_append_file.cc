@@ -94,8 +94,8 @@ class FaultyAppendFile::Calls : public std::enable_shared_from_this<Calls> {
       ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<uint64_t> PassOnNow(FileOp op, absl::string_view bytes,
                                      SyncMode mode) ABSL_LOCKS_EXCLUDED(mu_);
-  void DoLater(FileOp op, absl::string_view bytes, SyncMode mode)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  void DoLater(const FaultPlan::Decision& decision, FileOp op,
+               absl::string_view bytes, SyncMode mode) ABSL_LOCKS_EXCLUDED(mu_);
   // Notes a success.
   void Settle(FileOp op, const absl::StatusOr<uint64_t>& result)
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -155,11 +155,12 @@ bool FaultyAppendFile::Calls::Judge(Call call) {
       absl::MutexLock lock(&mu_);
       holding_ = true;
     }
-    plan_.Hold(this, [self = shared_from_this(), holds_others,
-                      call = std::move(call)]() mutable {
+    auto go_on = [self = shared_from_this(), holds_others,
+                  call = std::move(call)]() mutable {
       self->PassOn(std::move(call));
       if (holds_others) self->RunBehind();
-    });
+    };
+    plan_.Hold(decision, this, std::move(go_on));
     return !holds_others;
   }
   if (IsApplied(call.op, *decision.fault)) {
@@ -169,7 +170,7 @@ bool FaultyAppendFile::Calls::Judge(Call call) {
     return true;
   }
   if (decision.fault->effect == Fault::Effect::kAppliedLater) {
-    DoLater(call.op, call.bytes, call.mode);
+    DoLater(decision, call.op, call.bytes, call.mode);
   }
   // Not in this thread, which is in a call of the user's.
   tasks_.Run([self = shared_from_this(), call = std::move(call)]() mutable {
@@ -245,10 +246,11 @@ void FaultyAppendFile::Calls::Settle(FileOp op,
   }
 }
 
-void FaultyAppendFile::Calls::DoLater(FileOp op, absl::string_view bytes,
+void FaultyAppendFile::Calls::DoLater(const FaultPlan::Decision& decision,
+                                      FileOp op, absl::string_view bytes,
                                       SyncMode mode) {
-  plan_.Hold(nullptr, [op, bytes = std::string(bytes), mode,
-                       weak_base = std::weak_ptr<AppendFile>(base())] {
+  auto act = [op, bytes = std::string(bytes), mode,
+              weak_base = std::weak_ptr<AppendFile>(base())] {
     const std::shared_ptr<AppendFile> base = weak_base.lock();
     if (base == nullptr) return;  // The writer is gone, and its calls with it.
     if (op == FileOp::kAppend) {
@@ -256,7 +258,8 @@ void FaultyAppendFile::Calls::DoLater(FileOp op, absl::string_view bytes,
     } else {
       base->SyncNow(mode).IgnoreError();
     }
-  });
+  };
+  plan_.Hold(decision, nullptr, std::move(act));
 }
 
 absl::StatusOr<uint64_t> FaultyAppendFile::Calls::RunNow(
@@ -272,7 +275,7 @@ absl::StatusOr<uint64_t> FaultyAppendFile::Calls::RunNow(
   if (!decision.fault.has_value()) return PassOnNow(op, bytes, mode);
   if (decision.fault->effect == Fault::Effect::kHeld) {
     absl::Notification released;
-    plan_.Hold(this, [&released] { released.Notify(); });
+    plan_.Hold(decision, this, [&released] { released.Notify(); });
     released.WaitForNotification();
     return PassOnNow(op, bytes, mode);
   }
@@ -284,7 +287,7 @@ absl::StatusOr<uint64_t> FaultyAppendFile::Calls::RunNow(
       base()->SyncNow(mode).IgnoreError();
     }
   } else if (decision.fault->effect == Fault::Effect::kAppliedLater) {
-    DoLater(op, bytes, mode);
+    DoLater(decision, op, bytes, mode);
   }
   return decision.error;
 }

@@ -48,25 +48,29 @@ void FaultyFileSystem::Dispatch(
     start(pending_.Counted(std::move(done)));
     return;
   }
+  if (decision.fault->effect == Fault::Effect::kHeld) {
+    faults_.Hold(
+        decision, this,
+        [this, start = std::move(start), done = std::move(done)]() mutable {
+          start(pending_.Counted(std::move(done)));
+        });
+    return;
+  }
   auto fail = [error = decision.error, done = std::move(done)]() mutable {
     done(error);
   };
   switch (decision.fault->effect) {
-    case Fault::Effect::kHeld:
-      faults_.Hold(this, [this, start = std::move(start),
-                          done = std::move(done)]() mutable {
-        start(pending_.Counted(std::move(done)));
-      });
-      return;
     case Fault::Effect::kApplied:
       start(pending_.Counted(
           [fail = std::move(fail)](Result /*lost*/) mutable { fail(); }));
       return;
     case Fault::Effect::kAppliedLater:
-      faults_.Hold(nullptr, [this, start = std::move(start)]() mutable {
-        start(pending_.Counted([](Result /*unheard*/) {}));
-      });
+      faults_.Hold(decision, nullptr,
+                   [this, start = std::move(start)]() mutable {
+                     start(pending_.Counted([](Result /*unheard*/) {}));
+                   });
       break;
+    case Fault::Effect::kHeld:
     case Fault::Effect::kNotApplied:
     case Fault::Effect::kShort:
     case Fault::Effect::kTorn:

@@ -267,6 +267,27 @@ TEST_F(FaultyFileSystemTest, AHeldAppendKeepsBackLaterCalls) {
   EXPECT_THAT(ReadWholeFile(memory_, "dir/log"), IsOkAndHolds("abcd"));
 }
 
+TEST_F(FaultyFileSystemTest, AHeldCallOfTheFileSystemHappensOnRelease) {
+  faults().Inject({.op = FileOp::kReadMeta, .fault = {Effect::kHeld}});
+  Waiter<absl::StatusOr<MetaObject>> read;
+  files_.ReadMeta("dir/m", read.callback());
+  faults().AwaitHeld(1);
+  ASSERT_OK(Commit("x", MetaVersion{}));
+  faults().Release();
+  ASSERT_OK_AND_ASSIGN(const MetaObject meta, read.Wait());
+  EXPECT_EQ(meta.bytes, "x");
+}
+
+TEST_F(FaultyFileSystemTest, ReleaseBetweenDecisionAndHoldLetsTheCallGo) {
+  faults().Inject({.fault = {Effect::kHeld}});
+  const FaultPlan::Decision decision =
+      faults().Decide(FileOp::kReadMeta, "dir/m");
+  faults().Release();
+  bool went = false;
+  faults().Hold(decision, this, [&] { went = true; });
+  EXPECT_TRUE(went);
+}
+
 TEST_F(FaultyFileSystemTest, AHeldCallThatWaitsReturnsOnRelease) {
   faults().Inject({.op = FileOp::kSync, .fault = {Effect::kHeld}});
   const auto file = Create("dir/log");

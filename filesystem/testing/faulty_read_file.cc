@@ -22,7 +22,7 @@ void FaultyReadFile::Dispatch(Done done, Start start) {
   if (!decision.fault.has_value()) {
     start(std::move(done));
   } else if (decision.fault->effect == Fault::Effect::kHeld) {
-    plan_.Hold(this,
+    plan_.Hold(decision, this,
                [start = std::move(start), done = std::move(done)]() mutable {
                  start(std::move(done));
                });
@@ -53,7 +53,7 @@ absl::StatusOr<std::string> FaultyReadFile::ReadNow(FileExtent extent) {
   if (decision.fault.has_value()) {
     if (!decision.error.ok()) return decision.error;
     absl::Notification released;
-    plan_.Hold(this, [&released] { released.Notify(); });
+    plan_.Hold(decision, this, [&released] { released.Notify(); });
     released.WaitForNotification();
   }
   return base_->ReadNow(extent);
