@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "shale/base/coding.h"
 #include "shale/base/status_macros.h"
+#include "shale/filter/retention_rules.h"
 #include "shale/region/envelope.h"
 
 namespace shale {
@@ -36,6 +37,13 @@ bool ReadString(Decoder& in, std::string* out) {
   return true;
 }
 
+bool ReadVersions(Decoder& in, int* versions) {
+  uint64_t wide = 0;
+  if (!in.ReadVarint64(&wide) || wide > uint64_t{kAllVersions}) return false;
+  *versions = static_cast<int>(wide);
+  return true;
+}
+
 void PutFamily(std::string* out, const ManifestFamily& family) {
   const ColumnFamilyOptions& o = family.options;
   PutLengthPrefixed(out, o.name);
@@ -60,17 +68,16 @@ void PutFamily(std::string* out, const ManifestFamily& family) {
 
 bool ReadFamily(Decoder& in, ManifestFamily* family) {
   ColumnFamilyOptions& o = family->options;
-  uint64_t max_versions, min_versions, ttl, block_bytes, files;
+  uint64_t ttl, block_bytes, files;
   uint8_t rule, compression, bloom;
-  if (!ReadString(in, &o.name) || !in.ReadVarint64(&max_versions) ||
-      !in.ReadVarint64(&min_versions) || !in.ReadFixed64(&ttl) ||
+  if (!ReadString(in, &o.name) ||
+      !ReadVersions(in, &o.retention.max_versions) ||
+      !ReadVersions(in, &o.retention.min_versions) || !in.ReadFixed64(&ttl) ||
       !in.ReadFixed8(&rule) || !in.ReadVarint64(&block_bytes) ||
       !in.ReadFixed8(&compression) || !in.ReadFixed8(&bloom) ||
       !in.ReadFixed64(&family->flushed.value) || !in.ReadVarint64(&files)) {
     return false;
   }
-  o.retention.max_versions = static_cast<int>(max_versions);
-  o.retention.min_versions = static_cast<int>(min_versions);
   o.retention.ttl = static_cast<int64_t>(ttl) == kForever
                         ? absl::InfiniteDuration()
                         : absl::Microseconds(static_cast<int64_t>(ttl));

@@ -1,0 +1,147 @@
+// The region's metadata objects: golden files of each version, and what a
+// reader makes of damage. docs/formats/manifest.md, docs/formats/catalog.md.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/coding.h"
+#include "shale/base/crc32c.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/region/catalog.h"
+#include "shale/region/manifest.h"
+#include "shale/region/manifest_codec.h"
+
+namespace shale {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Golden(const std::string& name) {
+  std::ifstream file("region/testdata/" + name, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Uuid UuidOf(uint8_t first) {
+  Uuid uuid;
+  for (size_t i = 0; i < uuid.bytes.size(); ++i) {
+    uuid.bytes[i] = static_cast<uint8_t>(first + i);
+  }
+  return uuid;
+}
+
+Manifest SampleManifest() {
+  Manifest manifest;
+  manifest.incarnation = UuidOf(0x10);
+  manifest.commit_id = UuidOf(0xa0);
+  manifest.name = "sample";
+  manifest.start_row = std::string("b\0", 2);
+  manifest.end_row = "y";
+  manifest.high_water = WriteNumber{0x0123456789abcdef};
+  manifest.first_needed = LogPosition{1000};
+  manifest.clock_floor = 1600000000000000;
+  ManifestFamily plain;
+  plain.options.name = "plain";
+  ManifestFamily full;
+  full.options.name = "full";
+  full.options.retention.max_versions = 300;
+  full.options.retention.min_versions = 2;
+  full.options.retention.ttl = absl::Hours(24);
+  full.options.retention.delete_rule = DeleteRule::kTimestamp;
+  full.options.block_bytes = 4096;
+  full.options.compression = Compression::kZstd;
+  full.options.bloom = BloomKind::kRowColumn;
+  full.flushed = WriteNumber{99};
+  full.files = {{"0000000000000002-00000001.store", 123456, "b", "m"},
+                {"0000000000000001-00000007.store", 300, "", ""}};
+  manifest.families = {plain, full};
+  return manifest;
+}
+
+std::vector<Catalog::Entry> SampleCatalog() {
+  return {{"first", UuidOf(0x20)}, {"second", UuidOf(0x40)}};
+}
+
+// With the version one higher and the checksum right.
+std::string OfNewerVersion(std::string object) {
+  object.resize(object.size() - sizeof(uint32_t));
+  ++object[8];
+  PutFixed32(&object, Crc32c(object));
+  return object;
+}
+
+TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
+  const std::string golden = Golden("v1.manifest");
+  EXPECT_EQ(absl::BytesToHexString(EncodeManifest(SampleManifest())),
+            absl::BytesToHexString(golden));
+  ASSERT_OK_AND_ASSIGN(const Manifest manifest, DecodeManifest("m", golden));
+  EXPECT_EQ(EncodeManifest(manifest), golden);
+  // One field of each part, since the decoder could mirror the encoder.
+  EXPECT_EQ(manifest.incarnation, SampleManifest().incarnation);
+  EXPECT_EQ(manifest.start_row, SampleManifest().start_row);
+  EXPECT_EQ(manifest.first_needed, LogPosition{1000});
+  ASSERT_EQ(manifest.families.size(), 2u);
+  EXPECT_EQ(manifest.families[0].options.retention.ttl,
+            absl::InfiniteDuration());
+  const ManifestFamily& full = manifest.families[1];
+  EXPECT_EQ(full.options.retention.max_versions, 300);
+  EXPECT_EQ(full.options.retention.ttl, absl::Hours(24));
+  EXPECT_EQ(full.options.bloom, BloomKind::kRowColumn);
+  EXPECT_EQ(full.flushed, WriteNumber{99});
+  EXPECT_EQ(full.files, SampleManifest().families[1].files);
+}
+
+TEST(CatalogFormatTest, GoldenFileDecodesAndEncodesToItself) {
+  const std::string golden = Golden("v1.catalog");
+  EXPECT_EQ(absl::BytesToHexString(Catalog::Encode(SampleCatalog())),
+            absl::BytesToHexString(golden));
+  ASSERT_OK_AND_ASSIGN(const std::vector<Catalog::Entry> entries,
+                       Catalog::Decode("c", golden));
+  EXPECT_EQ(entries, SampleCatalog());
+}
+
+TEST(MetadataFormatTest, EveryFlippedBitAndEveryCutIsFound) {
+  const std::string manifest = EncodeManifest(SampleManifest());
+  const std::string catalog = Catalog::Encode(SampleCatalog());
+  const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("obj"));
+  for (const std::string& good : {manifest, catalog}) {
+    const auto decode = [&](const std::string& bytes) {
+      return good == manifest ? DecodeManifest("obj", bytes).status()
+                              : Catalog::Decode("obj", bytes).status();
+    };
+    ASSERT_OK(decode(good));
+    for (size_t bit = 0; bit < good.size() * 8; ++bit) {
+      std::string bad = good;
+      bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+      EXPECT_THAT(decode(bad), damaged) << "bit " << bit;
+    }
+    for (size_t length = 0; length < good.size(); ++length) {
+      EXPECT_THAT(decode(good.substr(0, length)), damaged) << length;
+    }
+    EXPECT_THAT(decode(good + "x"), damaged);
+  }
+}
+
+TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
+  const auto newer = StatusIs(absl::StatusCode::kFailedPrecondition,
+                              HasSubstr("obj: format version 2"));
+  EXPECT_THAT(
+      DecodeManifest("obj", OfNewerVersion(EncodeManifest(SampleManifest()))),
+      newer);
+  EXPECT_THAT(
+      Catalog::Decode("obj", OfNewerVersion(Catalog::Encode(SampleCatalog()))),
+      newer);
+}
+
+TEST(ManifestFormatTest, SchemaThatCannotBeIsRefusedWhateverTheChecksum) {
+  Manifest manifest = SampleManifest();
+  manifest.families[1].options.name = manifest.families[0].options.name;
+  EXPECT_THAT(DecodeManifest("obj", EncodeManifest(manifest)),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("there twice")));
+}
+
+}  // namespace
+}  // namespace shale
