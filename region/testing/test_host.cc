@@ -27,20 +27,23 @@ TestHost::TestHost(RegionSchema schema, RegionOptions region_options,
     : schema_(std::move(schema)),
       region_options_(region_options),
       host_options_(std::move(host_options)),
-      executor_(2, RealClock()),
-      background_(1, RealClock()),
+      clock_(RealClock()),
+      executor_(2, clock_),
+      background_(1, clock_),
       memory_(std::make_unique<MemoryFileSystem>(executor_)),
       files_(*memory_) {
   SHALE_CHECK_OK(Open());
 }
 
 TestHost::TestHost(FileSystem& files, RegionSchema schema,
-                   RegionOptions region_options, HostOptions host_options)
+                   RegionOptions region_options, HostOptions host_options,
+                   Clock& clock)
     : schema_(std::move(schema)),
       region_options_(region_options),
       host_options_(std::move(host_options)),
-      executor_(2, RealClock()),
-      background_(1, RealClock()),
+      clock_(clock),
+      executor_(2, clock_),
+      background_(1, clock_),
       files_(files) {}
 
 TestHost::~TestHost() {
@@ -49,8 +52,8 @@ TestHost::~TestHost() {
 }
 
 absl::Status TestHost::Open() {
-  const HostEnvironment environment{files_,      RealClock(), executor_,
-                                    background_, metrics_,    log_};
+  const HostEnvironment environment{files_,      clock_,   executor_,
+                                    background_, metrics_, log_};
   SHALE_ASSIGN_OR_RETURN(host_, RegionHost::Open(environment, host_options_));
   if (host_->RegionNames().empty() && !host_options_.read_only) {
     SHALE_RETURN_IF_ERROR(host_->CreateRegion(schema_));

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "shale/base/clock.h"
 #include "shale/base/log_sink.h"
 #include "shale/base/metrics.h"
 #include "shale/base/testing/capturing_log_sink.h"
@@ -26,9 +27,9 @@ class TestHost {
   explicit TestHost(RegionSchema schema = Schema(),
                     RegionOptions region_options = {},
                     HostOptions host_options = {});
-  // On `files`, which outlive this, instead of its own.
+  // On `files` and `clock`, which outlive this; not open yet.
   TestHost(FileSystem& files, RegionSchema schema, RegionOptions region_options,
-           HostOptions host_options);
+           HostOptions host_options, Clock& clock = RealClock());
   ~TestHost();
 
   Region& region() { return *region_; }
@@ -47,6 +48,7 @@ class TestHost {
   const RegionSchema schema_;
   const RegionOptions region_options_;
   const HostOptions host_options_;
+  Clock& clock_;
   ThreadPoolExecutor executor_;
   ThreadPoolExecutor background_;
   MetricsRegistry metrics_;

@@ -1,0 +1,285 @@
+#include "shale/region/testing/model_runner.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/region/testing/naive_region.h"
+#include "shale/region/testing/test_host.h"
+
+namespace shale {
+namespace {
+
+using Kind = ModelStep::Kind;
+
+// How many results of an open scanner are read at once.
+constexpr int kResultsAtOpen = 1;
+
+std::string CodesText(const std::vector<absl::StatusCode>& codes) {
+  std::string text;
+  for (const absl::StatusCode code : codes) {
+    absl::StrAppend(&text, absl::StatusCodeToString(code), " ");
+  }
+  return text;
+}
+
+std::string ErrorText(const absl::Status& status) {
+  return status.ok() ? "" : status.ToString();
+}
+
+// One line for each result.
+std::string ResultsText(const std::vector<RowResult>& results) {
+  std::string text;
+  for (const RowResult& result : results) {
+    absl::StrAppend(&text, Text(result), "\n");
+  }
+  return text;
+}
+
+class RegionRunner {
+ public:
+  RegionRunner(const ModelScript& script, const RegionComponents& components)
+      : script_(script),
+        clock_(script.start),
+        executor_(1, clock_),
+        memory_(executor_),
+        host_(memory_, script.schema, script.options, WithVariants(components),
+              clock_) {}
+
+  ModelRun Run() {
+    ModelRun run;
+    absl::Status opened = host_.Open();
+    for (const ModelStep& step : script_.steps) {
+      commit_timestamp_ = 0;
+      // A region that doesn't open answers every step with the error.
+      run.answers.push_back(opened.ok() ? Do(step, opened) : opened.ToString());
+      run.commit_timestamps.push_back(commit_timestamp_);
+    }
+    scanner_.reset();
+    return run;
+  }
+
+ private:
+  static HostOptions WithVariants(const RegionComponents& components) {
+    HostOptions options;
+    options.components = components;
+    options.wal.segment_bytes = 64 << 10;
+    options.wal.syncer_threads = 1;
+    return options;
+  }
+
+  std::string Do(const ModelStep& step, absl::Status& opened) {
+    switch (step.kind) {
+      case Kind::kApply:
+        return Apply(step.batch);
+      case Kind::kGet:
+        return ReadText(host_.region(), step.get.row, step.get.options);
+      case Kind::kScan:
+        return ScanText(host_.region(), step.scan);
+      case Kind::kOpenScanner:
+        return OpenScanner(step.scan);
+      case Kind::kFinishScanner:
+        ReadOn(-1);
+        scanner_.reset();
+        return std::exchange(scanned_, "");
+      case Kind::kAdvance:
+        clock_.Advance(step.advance);
+        return "";
+      case Kind::kFlush:
+        return ErrorText(host_.region().Flush().status());
+      case Kind::kCompact:
+        return ErrorText(host_.region().Compact().status());
+      case Kind::kReopen:
+        DropScanner();
+        opened = host_.Close();
+        if (opened.ok()) opened = host_.Open();
+        return ErrorText(opened);
+      case Kind::kDropScanner:
+        DropScanner();
+        return "";
+      case Kind::kCrash:
+        return Crash(step.batch, opened);
+    }
+    return "";
+  }
+
+  std::string Apply(const MutationBatch& batch) {
+    const ApplyResult result = host_.region().Apply(batch);
+    commit_timestamp_ = result.commit_timestamp;
+    std::vector<absl::StatusCode> codes;
+    for (const absl::Status& status : result.statuses) {
+      codes.push_back(status.code());
+    }
+    return CodesText(codes);
+  }
+
+  std::string OpenScanner(const Scan& scan) {
+    DropScanner();
+    absl::StatusOr<std::unique_ptr<RegionScanner>> scanner =
+        host_.region().NewScanner(scan);
+    if (!scanner.ok()) return scanner.status().ToString();
+    scanner_ = *std::move(scanner);
+    ReadOn(kResultsAtOpen);
+    return "";
+  }
+
+  // Reads `results` more; all if that is negative.
+  void ReadOn(int results) {
+    while (scanner_ != nullptr && results-- != 0) {
+      const absl::StatusOr<std::optional<RowResult>> row = scanner_->Next();
+      if (!row.ok()) absl::StrAppend(&scanned_, row.status().ToString());
+      if (!row.ok() || !row->has_value()) return;
+      absl::StrAppend(&scanned_, Text(**row), "\n");
+    }
+  }
+
+  void DropScanner() {
+    scanner_.reset();
+    scanned_.clear();
+  }
+
+  std::string Crash(const MutationBatch& batch, absl::Status& opened) {
+    DropScanner();
+    std::string answer = Apply(batch);
+    memory_.Crash(++crashes_);
+    host_.Close().IgnoreError();  // Its files are gone.
+    opened = host_.Open();
+    return absl::StrCat(answer, ErrorText(opened));
+  }
+
+  const ModelScript& script_;
+  ManualClock clock_;
+  ThreadPoolExecutor executor_;
+  MemoryFileSystem memory_;
+  TestHost host_;
+  std::unique_ptr<RegionScanner> scanner_;
+  std::string scanned_;
+  Timestamp commit_timestamp_ = 0;
+  uint64_t crashes_ = 0;
+};
+
+class TwinRunner {
+ public:
+  explicit TwinRunner(const ModelScript& script)
+      : script_(script),
+        now_(absl::ToUnixMicros(script.start)),
+        twin_(script.schema, script.options) {}
+
+  ModelRun Run(const std::vector<Timestamp>& commit_timestamps) {
+    ModelRun run;
+    run.commit_timestamps = commit_timestamps;
+    for (size_t i = 0; i < script_.steps.size(); ++i) {
+      run.answers.push_back(Do(script_.steps[i], commit_timestamps[i]));
+    }
+    return run;
+  }
+
+ private:
+  std::string Do(const ModelStep& step, Timestamp commit_timestamp) {
+    switch (step.kind) {
+      case Kind::kApply:
+        return CodesText(twin_.Apply(step.batch, commit_timestamp));
+      case Kind::kGet:
+        return Text(twin_.ReadRow(step.get, now_));
+      case Kind::kScan:
+        return ResultsText(twin_.ScanRows(step.scan, now_));
+      case Kind::kOpenScanner:
+        // All of it belongs to this moment.
+        scanned_ = ResultsText(twin_.ScanRows(step.scan, now_));
+        pinned_ = twin_.last();
+        return "";
+      case Kind::kFinishScanner:
+        pinned_.reset();
+        return std::exchange(scanned_, "");
+      case Kind::kAdvance:
+        now_ += absl::ToInt64Microseconds(step.advance);
+        return "";
+      case Kind::kFlush:
+        twin_.Flush(SmallestPinned(), now_);
+        return "";
+      case Kind::kCompact:
+        twin_.Compact(SmallestPinned(), now_);
+        return "";
+      case Kind::kReopen:
+        DropScanner();
+        twin_.Flush(SmallestPinned(), now_);
+        return "";
+      case Kind::kDropScanner:
+        DropScanner();
+        return "";
+      case Kind::kCrash:
+        DropScanner();
+        return CodesText(twin_.Apply(step.batch, commit_timestamp));
+    }
+    return "";
+  }
+
+  WriteNumber SmallestPinned() const { return pinned_.value_or(twin_.last()); }
+
+  void DropScanner() {
+    pinned_.reset();
+    scanned_.clear();
+  }
+
+  const ModelScript& script_;
+  Timestamp now_;
+  NaiveRegion twin_;
+  std::optional<WriteNumber> pinned_;
+  std::string scanned_;
+};
+
+}  // namespace
+
+ModelRun RunOnRegion(const ModelScript& script,
+                     const RegionComponents& components) {
+  return RegionRunner(script, components).Run();
+}
+
+ModelRun RunOnTwin(const ModelScript& script,
+                   const std::vector<Timestamp>& commit_timestamps) {
+  return TwinRunner(script).Run(commit_timestamps);
+}
+
+std::optional<size_t> FirstDifference(const ModelRun& a, const ModelRun& b) {
+  for (size_t i = 0; i < a.answers.size(); ++i) {
+    if (a.answers[i] != b.answers[i] ||
+        a.commit_timestamps[i] != b.commit_timestamps[i]) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<size_t> ShrinkIndices(
+    size_t count, int attempts,
+    absl::FunctionRef<bool(const std::vector<size_t>&)> fails) {
+  std::vector<size_t> kept(count);
+  std::iota(kept.begin(), kept.end(), size_t{0});
+  bool smaller = false;
+  for (size_t piece = count / 2; piece > 0 && attempts > 0;
+       piece = piece == 1 && smaller ? 1 : piece / 2) {
+    smaller = false;
+    for (size_t from = 0; from < kept.size() && attempts > 0;) {
+      std::vector<size_t> rest = kept;
+      rest.erase(rest.begin() + from,
+                 rest.begin() + std::min(from + piece, rest.size()));
+      --attempts;
+      if (fails(rest)) {
+        kept = std::move(rest);
+        smaller = true;
+      } else {
+        from += piece;
+      }
+    }
+  }
+  return kept;
+}
+
+}  // namespace shale

@@ -1,0 +1,73 @@
+#ifndef SHALE_REGION_TESTING_NAIVE_REGION_H_
+#define SHALE_REGION_TESTING_NAIVE_REGION_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "shale/cell/cell.h"
+#include "shale/cell/timestamp.h"
+#include "shale/cell/write_number.h"
+#include "shale/filter/testing/naive_family.h"
+#include "shale/filter/version_resolver.h"
+#include "shale/region/column_family.h"
+#include "shale/region/mutation_batch.h"
+#include "shale/region/read_request.h"
+#include "shale/region/region_options.h"
+#include "shale/region/row_result.h"
+
+namespace shale {
+
+// What one region answers, by its rules as prose: the slow twin of Region. It
+// has no log, no files and no threads, only the rules of
+// docs/deletes-and-versions.md applied to all that was ever written. Not
+// thread-safe.
+//
+// Its write numbers are its own: in the order of the region's, but without the
+// gaps that a region's markers leave.
+class NaiveRegion {
+ public:
+  NaiveRegion(const RegionSchema& schema, const RegionOptions& options);
+
+  // Applies the good mutations of `batch`, none of an atomic one with a bad one
+  // among them, and says what becomes of each. Every edit is a write of its
+  // own, in the order given; those without a timestamp get `commit_timestamp`.
+  std::vector<absl::StatusCode> Apply(const MutationBatch& batch,
+                                      Timestamp commit_timestamp);
+
+  // What the region answers at `now`. REQUIRES: a request without a mistake.
+  RowResult ReadRow(const Get& get, Timestamp now) const;
+  // All results of the scan, a row with too many cells in several.
+  std::vector<RowResult> ScanRows(const Scan& scan, Timestamp now) const;
+
+  // Forgets what a flush, or a compaction of all files, of the region may
+  // forget while the oldest reader stands at `smallest_pinned`.
+  void Flush(WriteNumber smallest_pinned, Timestamp now);
+  void Compact(WriteNumber smallest_pinned, Timestamp now);
+
+  // The last write's number.
+  WriteNumber last() const { return last_; }
+
+ private:
+  absl::StatusCode Judge(const RowMutation& mutation) const;
+  absl::StatusCode JudgeEdit(const RowMutation& mutation,
+                             const Edit& edit) const;
+  void ApplyEdit(const std::string& row, const Edit& edit,
+                 Timestamp commit_timestamp);
+  std::vector<Cell> CellsOf(const std::string& row, const ReadOptions& options,
+                            Timestamp now) const;
+
+  const RegionSchema schema_;
+  const RegionOptions options_;
+  std::map<std::string, NaiveFamily> families_;
+  std::set<std::string> rows_;  // Ever written.
+  WriteNumber last_;
+  WriteNumber flushed_;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_TESTING_NAIVE_REGION_H_

@@ -1,0 +1,65 @@
+// The same random scripts over every combination of the variants that a region
+// can be composed of: all answer alike, and as the slow twin. A new variant is
+// in as soon as its package's list names it; a new seam is one more loop.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "shale/base/testing/test_seed.h"
+#include "shale/locking/row_commit_sequencer_variants.h"
+#include "shale/mvcc/mvcc_variants.h"
+#include "shale/region/region_components.h"
+#include "shale/region/testing/model_runner.h"
+#include "shale/region/testing/model_script.h"
+#include "shale/wal/wal_variants.h"
+
+namespace shale {
+namespace {
+
+constexpr int kScripts = 20;
+
+struct Combination {
+  std::string name;
+  RegionComponents components;
+};
+
+std::vector<Combination> Combinations() {
+  std::vector<Combination> combinations;
+  for (const MvccVariant& mvcc : MvccVariants()) {
+    for (const RowCommitSequencerVariant& sequencer :
+         RowCommitSequencerVariants()) {
+      for (const WalVariant& wal : WalVariants()) {
+        RegionComponents components = DefaultRegionComponents();
+        components.mvcc = mvcc.create;
+        components.commit_sequencer = sequencer.create;
+        components.open_wal = wal.open;
+        combinations.push_back(
+            {absl::StrCat(mvcc.name, "_", sequencer.name, "_", wal.name),
+             std::move(components)});
+      }
+    }
+  }
+  return combinations;
+}
+
+class VariantsTest : public testing::TestWithParam<Combination> {};
+
+TEST_P(VariantsTest, AnswersAsTheDefaultAndAsTheTwin) {
+  const uint64_t seed = TestSeed();
+  for (int i = 0; i < kScripts; ++i) {
+    const ModelScript script = MakeModelScript(seed + i, {});
+    const ModelRun run = RunOnRegion(script, GetParam().components);
+    EXPECT_EQ(run.answers, RunOnTwin(script, run.commit_timestamps).answers)
+        << "with SHALE_TEST_SEED=" << seed + i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Combinations, VariantsTest,
+                         testing::ValuesIn(Combinations()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace shale
