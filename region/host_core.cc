@@ -50,6 +50,16 @@ absl::Status HostCore::OpenCatalog() {
   absl::StatusOr<Catalog> catalog =
       Catalog::Open(environment_.files, options_.directory);
   if (absl::IsNotFound(catalog.status())) {
+    // The catalog comes first and never goes: where it is gone, so is the
+    // knowledge which of the other files count.
+    SHALE_ASSIGN_OR_RETURN(
+        const std::vector<FileListing::Entry> files,
+        ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
+    if (!files.empty()) {
+      return absl::DataLossError(absl::StrCat(
+          options_.directory, "/catalog: it is missing, and ", files.size(),
+          " other files are there, such as ", files.front().name));
+    }
     if (!options_.create_if_missing || options_.read_only) {
       return absl::NotFoundError(absl::StrCat(
           options_.directory, ": no catalog, so there is no host here"));

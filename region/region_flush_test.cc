@@ -67,6 +67,19 @@ TEST_F(RegionFlushTest, AnIdleRegionNeverMakesTheTrimmedLogLookDamaged) {
   EXPECT_FALSE(ReadText(*region, "a").empty());
 }
 
+TEST_F(RegionFlushTest, ALostCatalogIsNoNewHost) {
+  Put(host_->region(), "a");
+  ASSERT_OK(host_->Close());
+  {
+    ASSERT_OK_AND_ASSIGN(const auto lease,
+                         AcquireLease(files_, "host", "the test"));
+    ASSERT_OK(RemoveFile(files_, "host/catalog", lease->token()));
+  }
+  EXPECT_THAT(host_->Open(), StatusIs(absl::StatusCode::kDataLoss,
+                                      testing::HasSubstr("host/catalog")));
+  EXPECT_EQ(StoreFiles(), 1);
+}
+
 TEST_F(RegionFlushTest, ALostLogIsNoticed) {
   Put(host_->region(), "a");
   ASSERT_OK(host_->region().Flush());
