@@ -61,8 +61,12 @@ void FaultyFileSystem::Dispatch(
   };
   switch (decision.fault->effect) {
     case Fault::Effect::kApplied:
-      start(pending_.Counted(
-          [fail = std::move(fail)](Result /*lost*/) mutable { fail(); }));
+      start(pending_.Counted([fail = std::move(fail)](Result result) mutable {
+        // What was got is lost before the caller hears of it: a lease, say, is
+        // given back, and the caller may ask for it again.
+        { const Result lost = std::move(result); }
+        fail();
+      }));
       return;
     case Fault::Effect::kAppliedLater:
       faults_.Hold(decision, nullptr,
