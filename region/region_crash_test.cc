@@ -65,6 +65,8 @@ class Lives {
     ++life_;
     crashing_ = false;
     std::unique_ptr<TestHost> host = NewHost();
+    // Drawn before the other thread draws, too.
+    const uint64_t crash_seed = random_.Next();
     std::thread life([this, &host] {
       const absl::Status opened = host->Open();
       if (!opened.ok()) {
@@ -76,7 +78,7 @@ class Lives {
     });
     files_.faults().AwaitHeld(1);
     crashing_ = true;
-    files_.Crash(random_.Next());
+    files_.Crash(crash_seed);
     life.join();
   }
 
