@@ -70,6 +70,15 @@ absl::Status HealthMonitor::AwaitUnlessPoisoned(
 
 void HealthMonitor::OnLogHealth(const LogHealth& health) {
   absl::MutexLock lock(&mu_);
+  EnterLogHealth(health);
+}
+
+void HealthMonitor::AdoptLogHealth(absl::FunctionRef<LogHealth()> current) {
+  absl::MutexLock lock(&mu_);
+  EnterLogHealth(current());
+}
+
+void HealthMonitor::EnterLogHealth(const LogHealth& health) {
   switch (health.state) {
     case LogHealth::State::kServing:
       return Enter(HealthState::kServing, absl::OkStatus());

@@ -34,10 +34,17 @@ class HealthMonitor {
 
   // The log stalled, resumed or was poisoned.
   void OnLogHealth(const LogHealth& health) ABSL_LOCKS_EXCLUDED(mu_);
+  // For one who has just begun to listen to the log: takes on the state that
+  // `current` reads. What the listener is told meanwhile counts after it, so
+  // that a state read early can't stay in the place of a newer one.
+  void AdoptLogHealth(absl::FunctionRef<LogHealth()> current)
+      ABSL_LOCKS_EXCLUDED(mu_);
   void Poison(absl::Status cause) ABSL_LOCKS_EXCLUDED(mu_);
   void Close() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  void EnterLogHealth(const LogHealth& health)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Enter(HealthState state, absl::Status cause)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
@@ -45,7 +52,9 @@ class HealthMonitor {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   Clock& clock_;
-  mutable absl::Mutex mu_;  // A leaf.
+  // Before the log's own lock, which nobody holds who tells of its health;
+  // otherwise a leaf.
+  mutable absl::Mutex mu_;
   RegionHealth health_ ABSL_GUARDED_BY(mu_);
 };
 

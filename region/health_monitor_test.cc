@@ -36,6 +36,26 @@ TEST(HealthMonitorTest, AStalledRegionTakesWritesAndServesAgain) {
   EXPECT_EQ(health.health().since, clock.Now());
 }
 
+TEST(HealthMonitorTest, WhatTheLogTellsMeanwhileStandsOverWhatWasRead) {
+  ManualClock clock;
+  HealthMonitor health(clock);
+  absl::Notification told;
+  std::thread log;
+  health.AdoptLogHealth([&] {
+    const LogHealth read = Log(LogHealth::State::kServing);
+    log = std::thread([&] {
+      health.OnLogHealth(Log(LogHealth::State::kStalled,
+                             absl::ResourceExhaustedError("full")));
+      told.Notify();
+    });
+    // It can't be told before this returns.
+    EXPECT_FALSE(told.WaitForNotificationWithTimeout(absl::Milliseconds(50)));
+    return read;
+  });
+  log.join();
+  EXPECT_EQ(health.health().state, HealthState::kStalled);
+}
+
 TEST(HealthMonitorTest, PoisonIsFinalAndKeepsItsFirstCause) {
   ManualClock clock;
   HealthMonitor health(clock);

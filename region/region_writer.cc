@@ -60,7 +60,7 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed) {
   sequencer_->RaiseFloor(floor);
   // First of all: what follows may fail, and Close removes it.
   s_.wal.AddListener(this);
-  s_.health.OnLogHealth(s_.wal.health());
+  s_.health.AdoptLogHealth([this] { return s_.wal.health(); });
   // A commit of an earlier owner that is still on its way finds another version
   // from here on, so nothing that this manifest doesn't name can come back.
   SHALE_RETURN_IF_ERROR(manifest_->Update([&](Manifest& manifest) {
