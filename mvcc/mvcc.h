@@ -33,7 +33,7 @@ struct BeginResult {
 // Counts since the object was made: the causes behind a variant's speed.
 struct MvccStats {
   int64_t waits = 0;     // Calls of WaitVisible() that parked their thread.
-  int64_t wakes = 0;     // Times a parked thread was woken, in vain or not.
+  int64_t wakes = 0;     // Times such a thread was woken, in vain or not.
   int64_t advances = 0;  // Times the read point moved, by one write or by many.
   int64_t barriers = 0;  // Calls of Barrier() that found an unfinished write.
 };
@@ -42,8 +42,7 @@ struct MvccStats {
 //
 // Invariants, relied on by region and compaction:
 //   I1. Begin() runs its callbacks one at a time in ascending number order, so
-//   a
-//       callback that appends to the log makes log order equal number order.
+//       a callback that appends to the log makes log order equal number order.
 //   I2. The read point is the largest R such that no number <= R is unfinished.
 //       It never goes back.
 //   I3. SmallestPinned() never goes back, and no live ReadPin is below it.
@@ -100,9 +99,16 @@ class Mvcc {
   // any part of what was minted so far, such as one number that a read met.
   virtual void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) = 0;
 
-  // Blocks until `range`, as above, is visible. A writer that needs no wait
-  // never parks.
-  virtual void WaitVisible(WriteRange range) = 0;
+  // Blocks until `range`, as above, is visible, and returns true; or returns
+  // false because EndWaits() was called and it isn't. Meant for the writer's
+  // own thread, after MarkInserted: it parks once, until its write is durable
+  // and visible, and not at all if that is so already.
+  virtual bool WaitVisible(WriteRange range) = 0;
+
+  // Ends every present and later WaitVisible that would park, with false: the
+  // log is poisoned and nothing more will become durable. Idempotent. Writes
+  // may still become visible afterwards; nobody blocks for that.
+  virtual void EndWaits() = 0;
 
   // Runs `done` when every write begun before this call is visible; later
   // writes do not delay it. Needs no slot.

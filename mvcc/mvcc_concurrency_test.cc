@@ -97,7 +97,7 @@ TEST_P(MvccConcurrencyTest, ReadPointNeverGoesBackUnderManyWriters) {
         } else {
           mvcc->MarkInserted(range);
         }
-        mvcc->WaitVisible(range);
+        ASSERT_TRUE(mvcc->WaitVisible(range));
         ASSERT_GE(mvcc->ReadPoint(), range.last);
       }
     });
@@ -153,7 +153,7 @@ TEST_P(MvccConcurrencyTest, WritersCompletedInReverseCauseOneWakeUpEach) {
   for (int i = kWriters - 1; i > 0; --i) {
     writers.emplace_back([&, i] {
       mvcc->Complete(writes[i]);
-      mvcc->WaitVisible(writes[i]);
+      EXPECT_TRUE(mvcc->WaitVisible(writes[i]));
     });
     while (mvcc->stats().waits < kWriters - i) std::this_thread::yield();
   }
@@ -163,6 +163,27 @@ TEST_P(MvccConcurrencyTest, WritersCompletedInReverseCauseOneWakeUpEach) {
   EXPECT_EQ(mvcc->stats().waits, kWriters - 1);
   EXPECT_EQ(mvcc->stats().wakes, kWriters - 1);
   EXPECT_EQ(mvcc->stats().advances, 1);
+}
+
+// A poisoned log (HBASE-14317): whoever waits for it must get an answer.
+TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
+  constexpr int kWriters = 8;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  std::vector<WriteRange> writes;
+  for (uint64_t i = 1; i <= kWriters; ++i) {
+    writes.push_back(BeginWrite(*mvcc, 1, {i}));
+    mvcc->MarkInserted(writes.back());
+  }
+  std::vector<std::thread> writers;
+  for (const WriteRange& write : writes) {
+    writers.emplace_back([&] { EXPECT_FALSE(mvcc->WaitVisible(write)); });
+  }
+  while (mvcc->stats().waits < kWriters) std::this_thread::yield();
+  mvcc->EndWaits();
+  for (std::thread& writer : writers) writer.join();
+  // No writer's thread is left behind in the queue: it still moves.
+  mvcc->MarkDurable({kWriters});
+  EXPECT_EQ(mvcc->ReadPoint(), mvcc->WritePoint());
 }
 
 TEST_P(MvccConcurrencyTest, SmallestPinnedStaysBelowEveryPinAndNeverGoesBack) {

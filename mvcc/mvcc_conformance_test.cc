@@ -33,7 +33,7 @@ TEST_P(MvccConformanceTest, EachWriteMovesBothPointsByItsNumbers) {
   const WriteRange one = BeginWrite(*mvcc);
   EXPECT_EQ(one, (WriteRange{{1}, {1}}));
   mvcc->Complete(one);
-  mvcc->WaitVisible(one);
+  EXPECT_TRUE(mvcc->WaitVisible(one));
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{1});
   const WriteRange batch = BeginWrite(*mvcc, 3);
   EXPECT_EQ(batch, (WriteRange{{2}, {4}}));
@@ -87,7 +87,7 @@ TEST_P(MvccConformanceTest, FailedAppendMintsNothingAndHoldsNobodyUp) {
   ASSERT_OK(next);
   EXPECT_EQ(next->range.first, WriteNumber{11});
   mvcc->Complete(next->range);
-  mvcc->WaitVisible(next->range);
+  EXPECT_TRUE(mvcc->WaitVisible(next->range));
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{11});
   EXPECT_EQ(mvcc->stats().waits, 0);
 }
@@ -367,11 +367,26 @@ TEST_P(MvccConformanceTest, SingleWriterNeverParks) {
     const WriteRange write = BeginWrite(*mvcc, 2, {i});
     mvcc->MarkInserted(write);
     mvcc->MarkDurable({i});
-    mvcc->WaitVisible(write);
+    ASSERT_TRUE(mvcc->WaitVisible(write));
   }
   EXPECT_EQ(mvcc->stats().waits, 0);
   EXPECT_EQ(mvcc->stats().wakes, 0);
   EXPECT_EQ(mvcc->stats().advances, 1000);
+}
+
+TEST_P(MvccConformanceTest, EndedWaitsDontPark) {
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  const WriteRange visible = BeginWrite(*mvcc);
+  mvcc->Complete(visible);
+  const WriteRange stuck = BeginWrite(*mvcc, 1, {10});
+  mvcc->MarkInserted(stuck);
+  mvcc->EndWaits();
+  mvcc->EndWaits();
+  EXPECT_TRUE(mvcc->WaitVisible(visible));
+  EXPECT_FALSE(mvcc->WaitVisible(stuck));
+  mvcc->MarkDurable({10});
+  EXPECT_TRUE(mvcc->WaitVisible(stuck));
+  EXPECT_EQ(mvcc->stats().waits, 0);
 }
 
 TEST_P(MvccConformanceTest, StuckWritesSayWhatEachWaitsFor) {

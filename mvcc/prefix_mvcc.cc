@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
 
 namespace shale {
@@ -87,14 +86,20 @@ void PrefixMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
   done();
 }
 
-void PrefixMvcc::WaitVisible(WriteRange range) {
-  if (IsVisible(range.last)) return;
-  absl::Notification visible;
-  OnVisible(range, [&visible] { visible.Notify(); });
-  if (visible.HasBeenNotified()) return;
-  waits_.fetch_add(1, std::memory_order_relaxed);
-  visible.WaitForNotification();
-  wakes_.fetch_add(1, std::memory_order_relaxed);
+bool PrefixMvcc::WaitVisible(WriteRange range) {
+  for (bool parked = false;; parked = true) {
+    const uint32_t round = round_.load(std::memory_order_acquire);
+    if (IsVisible(range.last)) return true;
+    if (waits_ended_.load(std::memory_order_relaxed)) return false;
+    if (!parked) waits_.fetch_add(1, std::memory_order_relaxed);
+    round_.wait(round, std::memory_order_relaxed);
+    wakes_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void PrefixMvcc::EndWaits() {
+  waits_ended_.store(true, std::memory_order_relaxed);
+  WakeAll();
 }
 
 void PrefixMvcc::Barrier(absl::AnyInvocable<void()> done) {
@@ -223,8 +228,14 @@ int64_t PrefixMvcc::Advance() {
 
 void PrefixMvcc::Settle(int64_t advanced) {
   if (advanced == 0) return;
+  WakeAll();
   slots_.Free(advanced);
   callbacks_.Run();
+}
+
+void PrefixMvcc::WakeAll() {
+  round_.fetch_add(1, std::memory_order_release);
+  round_.notify_all();
 }
 
 }  // namespace shale

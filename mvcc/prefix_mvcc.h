@@ -27,9 +27,10 @@ namespace shale {
 
 // Marks a write first and looks afterwards: whoever finishes the oldest
 // unfinished write takes the whole finished prefix off the queue, publishes the
-// read point once for all of it, and wakes exactly those who waited for it. So
-// N writes that finish in reverse order cost N wake-ups, not N^2 (HBASE-15213
-// tells the story of the other way).
+// read point once for all of it, and wakes all waiters in one round. So N
+// writes that finish in reverse order cost N wake-ups, not N^2: HBASE-15213,
+// which repaired head_of_line. What it left: waiters share one monitor, so each
+// round also wakes those whose turn it isn't (HBASE-25442).
 class PrefixMvcc final : public Mvcc {
  public:
   PrefixMvcc(const MvccOptions& options, Clock& clock);
@@ -45,7 +46,8 @@ class PrefixMvcc final : public Mvcc {
   void Complete(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  void WaitVisible(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitVisible(WriteRange range) override;
+  void EndWaits() override;
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
   WriteNumber ReadPoint() const override;
@@ -78,8 +80,10 @@ class PrefixMvcc final : public Mvcc {
   // Takes the finished prefix off the queue and publishes it; returns how many
   // writes that were. Settle(that) follows, without the lock.
   int64_t Advance() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Frees the slots of `advanced` writes and runs what now may run.
+  // Frees the slots of `advanced` writes, runs what now may run and wakes all
+  // who wait.
   void Settle(int64_t advanced) ABSL_LOCKS_EXCLUDED(mu_);
+  void WakeAll();
 
   const std::string owner_;
   Clock& clock_;
@@ -102,6 +106,14 @@ class PrefixMvcc final : public Mvcc {
   LogPosition durable_ ABSL_GUARDED_BY(mu_);
   int64_t advances_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t barriers_ ABSL_GUARDED_BY(mu_) = 0;
+
+  // The monitor of all waiters: changes, with release, after every move of the
+  // read point and after waits_ended_ is set, and then they are woken. A waiter
+  // loads it (acquire) before it looks at those two, and parks only while it
+  // has not changed since, so it misses no round.
+  std::atomic<uint32_t> round_{0};
+  // Set once. Relaxed: ordered by round_.
+  std::atomic<bool> waits_ended_{false};
 
   // Mere counters: they order nothing and pair with nothing.
   std::atomic<int64_t> waits_{0};
