@@ -5,18 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/any_invocable.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "shale/tools/shale/console.h"
-#include "shale/tools/shale/printer.h"
+#include "shale/tools/console/action.h"
 
 namespace shale {
-
-// What a command does once its flags and arguments are known to be good.
-using Action = absl::AnyInvocable<absl::Status(Console&, Printer&)>;
 
 enum class CommandGroup { kWrite, kRead, kMaintain, kInspect };
 

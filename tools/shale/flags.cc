@@ -8,15 +8,13 @@
 #include "gflags/gflags.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
-#include "shale/tools/shale/timestamp_text.h"
+#include "shale/tools/console/timestamp_text.h"
 
 DEFINE_string(dir, "", "directory that the regions are in");
 DEFINE_string(
     region, "",
     "the region's name; may be left out if there is just one; a new one "
     "is then called default");
-DEFINE_string(format, "table",
-              "table for eyes, json for programs: one object a line");
 
 DEFINE_string(columns, "",
               "columns, separated by commas: FAMILY:QUALIFIER or FAMILY; for "

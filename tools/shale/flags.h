@@ -10,7 +10,6 @@
 
 DECLARE_string(dir);
 DECLARE_string(region);
-DECLARE_string(format);
 
 DECLARE_string(columns);
 DECLARE_string(separator);

@@ -1,14 +1,10 @@
 #include "shale/tools/shale/help.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
-#include "gflags/gflags.h"
-#include "shale/base/check.h"
+#include "shale/tools/console/flag_help.h"
 
 namespace shale {
 namespace {
@@ -30,37 +26,6 @@ constexpr struct {
     {CommandGroup::kInspect,
      "Inspect (read-only: the directory stays as it is)"},
 };
-
-// Lines of at most 80 columns, each after the first under `indent` spaces.
-std::string Wrapped(absl::string_view text, size_t indent) {
-  std::string wrapped;
-  size_t column = indent;
-  for (const absl::string_view word :
-       absl::StrSplit(text, ' ', absl::SkipEmpty())) {
-    if (column > indent && column + 1 + word.size() > 80) {
-      absl::StrAppend(&wrapped, "\n", std::string(indent, ' '));
-      column = indent;
-    } else if (column > indent) {
-      wrapped += ' ';
-      ++column;
-    }
-    absl::StrAppend(&wrapped, word);
-    column += word.size();
-  }
-  return wrapped;
-}
-
-std::string FlagHelp(absl::string_view name) {
-  gflags::CommandLineFlagInfo info;
-  SHALE_CHECK(gflags::GetCommandLineFlagInfo(std::string(name).c_str(), &info))
-      << "no flag " << name;
-  std::string text = info.description;
-  if (!info.default_value.empty() && info.type != "bool") {
-    absl::StrAppend(&text, " (default ", info.default_value, ")");
-  }
-  return absl::StrFormat("  %-17s %s\n", absl::StrCat("--", name),
-                         Wrapped(text, 20));
-}
 
 }  // namespace
 
@@ -94,8 +59,7 @@ std::string CommandHelp(const Command& command) {
   absl::StrAppend(&text, "\nFlags\n");
   std::vector<absl::string_view> flags = command.flags;
   flags.push_back("format");
-  for (const absl::string_view flag : flags)
-    absl::StrAppend(&text, FlagHelp(flag));
+  absl::StrAppend(&text, FlagHelp(flags));
   if (!command.examples.empty()) absl::StrAppend(&text, "\nExamples\n");
   for (const absl::string_view example : command.examples) {
     absl::StrAppend(&text, "  shale ", example, "\n");

@@ -11,7 +11,7 @@
 #include "shale/filesystem/lease.h"
 #include "shale/region/catalog.h"
 #include "shale/region/manifest.h"
-#include "shale/tools/shale/console.h"
+#include "shale/tools/console/console.h"
 
 namespace shale {
 

@@ -18,11 +18,11 @@
 #include "shale/base/status_util.h"
 #include "shale/region/column_family.h"
 #include "shale/region/region.h"
+#include "shale/tools/console/progress.h"
 #include "shale/tools/shale/column_spec.h"
 #include "shale/tools/shale/delimited_reader.h"
 #include "shale/tools/shale/flags.h"
 #include "shale/tools/shale/importer.h"
-#include "shale/tools/shale/progress.h"
 #include "shale/tools/shale/store.h"
 
 namespace shale {

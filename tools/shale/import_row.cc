@@ -5,8 +5,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
-#include "shale/tools/shale/printed_value.h"
-#include "shale/tools/shale/timestamp_text.h"
+#include "shale/tools/console/printed_value.h"
+#include "shale/tools/console/timestamp_text.h"
 
 namespace shale {
 

@@ -12,8 +12,8 @@
 #include "shale/base/status_macros.h"
 #include "shale/region/read_request.h"
 #include "shale/region/region.h"
+#include "shale/tools/console/progress.h"
 #include "shale/tools/shale/column_spec.h"
-#include "shale/tools/shale/progress.h"
 #include "shale/tools/shale/read_options.h"
 #include "shale/tools/shale/store.h"
 

@@ -1,48 +1,37 @@
 #include "shale/tools/shale/run.h"
 
 #include <memory>
-#include <ostream>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "gflags/gflags.h"
 #include "shale/base/status_macros.h"
+#include "shale/tools/console/command_line.h"
+#include "shale/tools/console/exit_code.h"
+#include "shale/tools/console/new_printer.h"
+#include "shale/tools/console/run_action.h"
 #include "shale/tools/shale/command.h"
-#include "shale/tools/shale/command_line.h"
 #include "shale/tools/shale/command_table.h"
 #include "shale/tools/shale/flags.h"
 #include "shale/tools/shale/help.h"
-#include "shale/tools/shale/json_printer.h"
-#include "shale/tools/shale/table_printer.h"
 
 namespace shale {
 namespace {
 
-void PrintError(absl::string_view message, std::ostream& err) {
-  err << "shale: " << absl::StrReplaceAll(message, {{"\n", " "}}) << '\n';
-}
+constexpr absl::string_view kProgram = "shale";
 
 int Misused(absl::string_view message, absl::string_view command,
             const Console& console) {
-  PrintError(command.empty() ? absl::StrCat(message, "; see: shale help")
+  PrintError(kProgram,
+             command.empty() ? absl::StrCat(message, "; see: shale help")
                              : absl::StrCat(command, ": ", message,
                                             "; see: shale help ", command),
              console.err);
   return kExitUsage;
-}
-
-int Failed(const absl::Status& status, const Console& console) {
-  absl::string_view kind;
-  if (absl::IsDataLoss(status)) kind = "data loss: ";
-  if (absl::IsUnknown(status)) kind = "outcome unknown: ";
-  if (absl::IsInternal(status)) kind = "internal error: ";
-  PrintError(absl::StrCat(kind, status.message()), console.err);
-  return kExitFailed;
 }
 
 const Command* Find(absl::string_view name,
@@ -66,13 +55,6 @@ int Help(absl::Span<const std::string> words, const Console& console,
   }
   console.out << CommandHelp(*command);
   return kExitDone;
-}
-
-absl::StatusOr<std::unique_ptr<Printer>> NewPrinter(std::ostream& out) {
-  if (FLAGS_format == "json") return NewJsonPrinter(out);
-  if (FLAGS_format == "table") return std::make_unique<TablePrinter>(out);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--format: \"", FLAGS_format, "\" is neither table nor json"));
 }
 
 // What can be said of a command line without touching anything.
@@ -125,14 +107,7 @@ int RunShale(absl::Span<const std::string> arguments, Console& console) {
   if (!plan.ok()) {
     return Misused(plan.status().message(), command->name, console);
   }
-  const absl::Status done = plan->action(console, *plan->printer);
-  plan->printer.reset();  // Prints what it may still hold.
-  console.out.flush();
-  if (!done.ok()) return Failed(done, console);
-  if (!console.out) {
-    return Failed(absl::UnavailableError("can't write the output"), console);
-  }
-  return kExitDone;
+  return RunAction(kProgram, plan->action, std::move(plan->printer), console);
 }
 
 }  // namespace shale

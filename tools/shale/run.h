@@ -4,15 +4,10 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "shale/tools/shale/console.h"
+#include "shale/tools/console/console.h"
+#include "shale/tools/console/exit_code.h"
 
 namespace shale {
-
-inline constexpr int kExitDone = 0;
-// The operation failed, found nothing, or found damage.
-inline constexpr int kExitFailed = 1;
-// Wrong use; nothing was touched.
-inline constexpr int kExitUsage = 2;
 
 // Runs the tool on a command line (without the program's name) and returns its
 // exit code. Errors are one line on console.err. Flags are as before

@@ -12,7 +12,7 @@
 #include "shale/region/column_family.h"
 #include "shale/region/local_host.h"
 #include "shale/region/region.h"
-#include "shale/tools/shale/console.h"
+#include "shale/tools/console/console.h"
 
 namespace shale {
 

@@ -19,7 +19,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/region/local_host.h"
 #include "shale/region/region.h"
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 #include "shale/tools/shale/testing/tool_test.h"
 
 namespace shale {

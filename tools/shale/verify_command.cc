@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
 #include "shale/region/region.h"
+#include "shale/tools/console/progress.h"
 #include "shale/tools/shale/host_files.h"
-#include "shale/tools/shale/progress.h"
 #include "shale/tools/shale/store.h"
 #include "shale/tools/shale/verifier.h"
 

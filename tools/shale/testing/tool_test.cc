@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "shale/base/testing/manual_clock.h"
-#include "shale/tools/shale/console.h"
+#include "shale/tools/console/console.h"
 #include "shale/tools/shale/run.h"
 
 namespace shale {

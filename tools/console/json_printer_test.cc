@@ -1,4 +1,4 @@
-#include "shale/tools/shale/json_printer.h"
+#include "shale/tools/console/json_printer.h"
 
 #include <memory>
 #include <sstream>
@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/escape.h"
 #include "shale/base/testing/status_matchers.h"
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 namespace shale {
 namespace {

@@ -1,5 +1,5 @@
-#ifndef SHALE_TOOLS_SHALE_PROGRESS_H_
-#define SHALE_TOOLS_SHALE_PROGRESS_H_
+#ifndef SHALE_TOOLS_CONSOLE_PROGRESS_H_
+#define SHALE_TOOLS_CONSOLE_PROGRESS_H_
 
 #include <cstdint>
 #include <ostream>
@@ -55,4 +55,4 @@ std::string ElapsedText(absl::Duration elapsed);
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_PROGRESS_H_
+#endif  // SHALE_TOOLS_CONSOLE_PROGRESS_H_

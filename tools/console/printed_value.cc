@@ -1,10 +1,10 @@
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "shale/tools/shale/timestamp_text.h"
+#include "shale/tools/console/timestamp_text.h"
 
 namespace shale {
 namespace {
@@ -14,6 +14,9 @@ struct TextOf {
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
   std::string operator()(Count n) const { return WithSeparators(n.count); }
+  std::string operator()(Decimal d) const {
+    return absl::StrFormat("%.*f", d.digits, d.value);
+  }
   std::string operator()(ByteSize size) const { return SizeText(size.bytes); }
   std::string operator()(Moment moment) const {
     return TimestampText(moment.timestamp);
@@ -28,6 +31,7 @@ std::string ForPeople(const PrintedValue& value) {
 
 bool IsNumber(const PrintedValue& value) {
   return std::holds_alternative<Count>(value) ||
+         std::holds_alternative<Decimal>(value) ||
          std::holds_alternative<ByteSize>(value);
 }
 

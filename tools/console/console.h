@@ -1,5 +1,5 @@
-#ifndef SHALE_TOOLS_SHALE_CONSOLE_H_
-#define SHALE_TOOLS_SHALE_CONSOLE_H_
+#ifndef SHALE_TOOLS_CONSOLE_CONSOLE_H_
+#define SHALE_TOOLS_CONSOLE_CONSOLE_H_
 
 #include <ostream>
 #include <string>
@@ -28,4 +28,4 @@ std::string ResolvePath(absl::string_view path, const Console& console);
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_CONSOLE_H_
+#endif  // SHALE_TOOLS_CONSOLE_CONSOLE_H_

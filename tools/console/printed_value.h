@@ -1,5 +1,5 @@
-#ifndef SHALE_TOOLS_SHALE_PRINTED_VALUE_H_
-#define SHALE_TOOLS_SHALE_PRINTED_VALUE_H_
+#ifndef SHALE_TOOLS_CONSOLE_PRINTED_VALUE_H_
+#define SHALE_TOOLS_CONSOLE_PRINTED_VALUE_H_
 
 #include <cstdint>
 #include <string>
@@ -18,6 +18,11 @@ struct Count {
 struct ByteSize {
   uint64_t bytes = 0;
 };
+// A measured number, which people see with that many digits after the point.
+struct Decimal {
+  double value = 0;
+  int digits = 2;
+};
 // A cell's version: a date for people, microseconds for programs.
 struct Moment {
   Timestamp timestamp = 0;
@@ -25,8 +30,8 @@ struct Moment {
 
 // One value that a command prints; monostate is nothing. A string is printed as
 // it is: bytes that users made go through EscapeBytes() first.
-using PrintedValue =
-    std::variant<std::monostate, std::string, bool, Count, ByteSize, Moment>;
+using PrintedValue = std::variant<std::monostate, std::string, bool, Count,
+                                  Decimal, ByteSize, Moment>;
 
 std::string ForPeople(const PrintedValue& value);
 
@@ -44,4 +49,4 @@ std::string SizeText(uint64_t bytes);
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_PRINTED_VALUE_H_
+#endif  // SHALE_TOOLS_CONSOLE_PRINTED_VALUE_H_

@@ -1,4 +1,4 @@
-#include "shale/tools/shale/console.h"
+#include "shale/tools/console/console.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-#include "shale/tools/shale/timestamp_text.h"
+#include "shale/tools/console/timestamp_text.h"
 
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"

@@ -1,11 +1,11 @@
-#include "shale/tools/shale/progress.h"
+#include "shale/tools/console/progress.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 namespace shale {
 namespace {

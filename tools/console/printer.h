@@ -1,11 +1,11 @@
-#ifndef SHALE_TOOLS_SHALE_PRINTER_H_
-#define SHALE_TOOLS_SHALE_PRINTER_H_
+#ifndef SHALE_TOOLS_CONSOLE_PRINTER_H_
+#define SHALE_TOOLS_CONSOLE_PRINTER_H_
 
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 namespace shale {
 
@@ -42,4 +42,4 @@ class Printer {
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_PRINTER_H_
+#endif  // SHALE_TOOLS_CONSOLE_PRINTER_H_

@@ -1,4 +1,4 @@
-#include "shale/tools/shale/json_printer.h"
+#include "shale/tools/console/json_printer.h"
 
 #if SHALE_HAVE_JSON
 
@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "shale/base/check.h"
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 namespace shale {
 namespace {
@@ -22,6 +22,7 @@ struct JsonOf {
   Object operator()(const std::string& text) const { return text; }
   Object operator()(bool flag) const { return flag; }
   Object operator()(Count n) const { return n.count; }
+  Object operator()(Decimal d) const { return d.value; }
   Object operator()(ByteSize size) const { return size.bytes; }
   Object operator()(Moment moment) const { return moment.timestamp; }
 };

@@ -1,5 +1,5 @@
-#ifndef SHALE_TOOLS_SHALE_COMMAND_LINE_H_
-#define SHALE_TOOLS_SHALE_COMMAND_LINE_H_
+#ifndef SHALE_TOOLS_CONSOLE_COMMAND_LINE_H_
+#define SHALE_TOOLS_CONSOLE_COMMAND_LINE_H_
 
 #include <string>
 #include <utility>
@@ -36,4 +36,4 @@ absl::Status SetFlags(const CommandLine& line,
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_COMMAND_LINE_H_
+#endif  // SHALE_TOOLS_CONSOLE_COMMAND_LINE_H_

@@ -1,4 +1,4 @@
-#include "shale/tools/shale/timestamp_text.h"
+#include "shale/tools/console/timestamp_text.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"

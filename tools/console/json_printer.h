@@ -1,11 +1,11 @@
-#ifndef SHALE_TOOLS_SHALE_JSON_PRINTER_H_
-#define SHALE_TOOLS_SHALE_JSON_PRINTER_H_
+#ifndef SHALE_TOOLS_CONSOLE_JSON_PRINTER_H_
+#define SHALE_TOOLS_CONSOLE_JSON_PRINTER_H_
 
 #include <memory>
 #include <ostream>
 
 #include "absl/status/statusor.h"
-#include "shale/tools/shale/printer.h"
+#include "shale/tools/console/printer.h"
 
 namespace shale {
 
@@ -18,4 +18,4 @@ absl::StatusOr<std::unique_ptr<Printer>> NewJsonPrinter(std::ostream& out);
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_JSON_PRINTER_H_
+#endif  // SHALE_TOOLS_CONSOLE_JSON_PRINTER_H_

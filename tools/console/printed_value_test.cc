@@ -1,4 +1,4 @@
-#include "shale/tools/shale/printed_value.h"
+#include "shale/tools/console/printed_value.h"
 
 #include <cstdint>
 #include <limits>
@@ -38,6 +38,8 @@ TEST(PrintedValueTest, EachKindReadsAsPeopleWriteIt) {
   EXPECT_EQ(ForPeople(std::string("a\\x00")), "a\\x00");
   EXPECT_EQ(ForPeople(true), "yes");
   EXPECT_EQ(ForPeople(Count{1234}), "1,234");
+  EXPECT_EQ(ForPeople(Decimal{5.1549, 2}), "5.15");
+  EXPECT_EQ(ForPeople(Decimal{0.4, 0}), "0");
   EXPECT_EQ(ForPeople(ByteSize{2048}), "2.0 KiB");
   EXPECT_EQ(ForPeople(Moment{1600000000000000}), "2020-09-13T12:26:40.000000Z");
 }

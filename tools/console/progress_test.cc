@@ -1,4 +1,4 @@
-#include "shale/tools/shale/progress.h"
+#include "shale/tools/console/progress.h"
 
 #include <sstream>
 

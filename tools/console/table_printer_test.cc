@@ -1,4 +1,4 @@
-#include "shale/tools/shale/table_printer.h"
+#include "shale/tools/console/table_printer.h"
 
 #include <sstream>
 #include <string>

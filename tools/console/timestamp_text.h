@@ -1,6 +1,6 @@
 // Timestamps as people write them.
-#ifndef SHALE_TOOLS_SHALE_TIMESTAMP_TEXT_H_
-#define SHALE_TOOLS_SHALE_TIMESTAMP_TEXT_H_
+#ifndef SHALE_TOOLS_CONSOLE_TIMESTAMP_TEXT_H_
+#define SHALE_TOOLS_CONSOLE_TIMESTAMP_TEXT_H_
 
 #include <string>
 
@@ -22,4 +22,4 @@ absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text);
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_TIMESTAMP_TEXT_H_
+#endif  // SHALE_TOOLS_CONSOLE_TIMESTAMP_TEXT_H_

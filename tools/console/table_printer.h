@@ -1,5 +1,5 @@
-#ifndef SHALE_TOOLS_SHALE_TABLE_PRINTER_H_
-#define SHALE_TOOLS_SHALE_TABLE_PRINTER_H_
+#ifndef SHALE_TOOLS_CONSOLE_TABLE_PRINTER_H_
+#define SHALE_TOOLS_CONSOLE_TABLE_PRINTER_H_
 
 #include <cstddef>
 #include <ostream>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "shale/tools/shale/printed_value.h"
-#include "shale/tools/shale/printer.h"
+#include "shale/tools/console/printed_value.h"
+#include "shale/tools/console/printer.h"
 
 namespace shale {
 
@@ -49,4 +49,4 @@ class TablePrinter final : public Printer {
 
 }  // namespace shale
 
-#endif  // SHALE_TOOLS_SHALE_TABLE_PRINTER_H_
+#endif  // SHALE_TOOLS_CONSOLE_TABLE_PRINTER_H_

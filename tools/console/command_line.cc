@@ -1,4 +1,4 @@
-#include "shale/tools/shale/command_line.h"
+#include "shale/tools/console/command_line.h"
 
 #include <cstddef>
 #include <optional>
