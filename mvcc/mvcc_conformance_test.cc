@@ -140,7 +140,8 @@ TEST_P(MvccConformanceTest, OneSyncFinishesTheWholePrefixAtOnce) {
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{7});
   mvcc->MarkDurable({100});
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{10});
-  EXPECT_EQ(mvcc->stats().advances, 2);
+  // Or one by one, which is what head_of_line is about.
+  EXPECT_EQ(mvcc->stats().advances, IsHeadOfLine() ? 10 : 2);
 }
 
 TEST_P(MvccConformanceTest, WriteThatWaitsForNoLogStillWaitsForOlderWrites) {
@@ -171,7 +172,7 @@ TEST_P(MvccConformanceTest, ReadPointIsThePrefixInEveryOrderOfCompletion) {
     std::vector<size_t> order(k);
     std::iota(order.begin(), order.end(), 0);
     do {
-      const std::unique_ptr<Mvcc> mvcc = Create();
+      const std::unique_ptr<Mvcc> mvcc = Create({.slots = 8});
       std::vector<WriteRange> writes;
       for (size_t i = 0; i < k; ++i) {
         writes.push_back(BeginWrite(*mvcc, static_cast<int64_t>(i % 3) + 1));
@@ -198,7 +199,7 @@ TEST_P(MvccConformanceTest, ReadPointIsThePrefixInEveryOrderOfInsertAndSync) {
     std::vector<size_t> order(2 * k);
     std::iota(order.begin(), order.end(), 0);
     do {
-      const std::unique_ptr<Mvcc> mvcc = Create();
+      const std::unique_ptr<Mvcc> mvcc = Create({.slots = 8});
       std::vector<WriteRange> writes;
       for (size_t i = 0; i < k; ++i) {
         writes.push_back(BeginWrite(*mvcc, 2, {i + 1}));

@@ -1,6 +1,8 @@
 #include "shale/mvcc/mvcc_variants.h"
 
+#include "shale/mvcc/head_of_line_mvcc.h"
 #include "shale/mvcc/prefix_mvcc.h"
+#include "shale/mvcc/ring_mvcc.h"
 
 namespace shale {
 namespace {
@@ -11,7 +13,9 @@ std::unique_ptr<Mvcc> Create(const MvccOptions& options, Clock& clock) {
 }
 
 constexpr MvccVariant kVariants[] = {
+    {"head_of_line", Create<HeadOfLineMvcc>},
     {"prefix", Create<PrefixMvcc>},
+    {"ring", Create<RingMvcc>},
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "shale/mvcc/prefix_mvcc.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "shale/base/check.h"
+#include "shale/mvcc/futex.h"
+#include "shale/mvcc/stuck_write.h"
 
 namespace shale {
 
@@ -12,7 +11,8 @@ PrefixMvcc::PrefixMvcc(const MvccOptions& options, Clock& clock)
     : owner_(options.owner),
       clock_(clock),
       slots_(options.slots, callbacks_),
-      pins_(read_point_) {}
+      pins_(read_point_),
+      queue_(owner_, read_point_, slots_, callbacks_) {}
 
 void PrefixMvcc::Reserve(absl::AnyInvocable<void()> granted) {
   slots_.Reserve(std::move(granted));
@@ -26,28 +26,15 @@ void PrefixMvcc::CancelReservation() {
 absl::StatusOr<BeginResult> PrefixMvcc::Begin(
     int64_t count,
     absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) {
-  SHALE_CHECK(count >= 1) << "count " << count;
   absl::MutexLock lock(&mu_);
-  const WriteRange range{last_minted_ + 1,
-                         last_minted_ + static_cast<uint64_t>(count)};
-  absl::StatusOr<Appended> appended = append(range);
-  if (!appended.ok()) return std::move(appended).status();
-  slots_.Use();
-  last_minted_ = range.last;
-  queue_.push_back(Entry{.range = range,
-                         .durable_at = appended->durable_at,
-                         .begun_at = clock_.Monotonic(),
-                         .on_visible = {}});
-  return BeginResult{range, appended->durable_at};
+  return queue_.Begin(count, append, clock_.Monotonic());
 }
 
 void PrefixMvcc::MarkInserted(WriteRange range) {
   int64_t advanced;
   {
     absl::MutexLock lock(&mu_);
-    Entry& entry = FindWrite(range);
-    SHALE_CHECK(!entry.inserted) << range.first << " is marked already";
-    entry.inserted = true;
+    queue_.MarkInserted(range);
     advanced = Advance();
   }
   Settle(advanced);
@@ -57,7 +44,7 @@ void PrefixMvcc::MarkDurable(LogPosition position) {
   int64_t advanced;
   {
     absl::MutexLock lock(&mu_);
-    durable_ = std::max(durable_, position);
+    queue_.MarkDurable(position);
     advanced = Advance();
   }
   Settle(advanced);
@@ -67,9 +54,7 @@ void PrefixMvcc::Complete(WriteRange range) {
   int64_t advanced;
   {
     absl::MutexLock lock(&mu_);
-    Entry& entry = FindWrite(range);
-    entry.inserted = true;
-    entry.durable_at = kLogStart;
+    queue_.Complete(range);
     advanced = Advance();
   }
   Settle(advanced);
@@ -79,7 +64,7 @@ void PrefixMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
   if (!IsVisible(range.last)) {
     absl::MutexLock lock(&mu_);
     if (!IsVisible(range.last)) {
-      Find(range.last).on_visible.push_back(std::move(done));
+      queue_.Find(range.last).on_visible.push_back(std::move(done));
       return;
     }
   }
@@ -92,7 +77,7 @@ bool PrefixMvcc::WaitVisible(WriteRange range) {
     if (IsVisible(range.last)) return true;
     if (waits_ended_.load(std::memory_order_relaxed)) return false;
     if (!parked) waits_.fetch_add(1, std::memory_order_relaxed);
-    round_.wait(round, std::memory_order_relaxed);
+    FutexWait(round_, round);
     wakes_.fetch_add(1, std::memory_order_relaxed);
   }
 }
@@ -107,7 +92,7 @@ void PrefixMvcc::Barrier(absl::AnyInvocable<void()> done) {
     absl::MutexLock lock(&mu_);
     if (!queue_.empty()) {
       ++barriers_;
-      queue_.back().on_visible.push_back(std::move(done));
+      queue_.newest().on_visible.push_back(std::move(done));
       return;
     }
   }
@@ -120,110 +105,40 @@ WriteNumber PrefixMvcc::ReadPoint() const {
 
 WriteNumber PrefixMvcc::WritePoint() const {
   absl::MutexLock lock(&mu_);
-  return last_minted_;
+  return queue_.last_minted();
 }
 
 absl::Status PrefixMvcc::AdvanceTo(WriteNumber number) {
   absl::MutexLock lock(&mu_);
-  if (!queue_.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(owner_, ": can't advance to #", number.value, ": ",
-                     queue_.size(), " writes are unfinished, the oldest #",
-                     queue_.front().range.first.value));
-  }
-  if (number > last_minted_) {
-    last_minted_ = number;
-    read_point_.store(number.value, std::memory_order_release);
-    ++advances_;
-  }
-  return absl::OkStatus();
+  return queue_.AdvanceTo(number);
 }
 
 std::vector<std::string> PrefixMvcc::StuckWrites(absl::Duration age) const {
-  struct Stuck {
-    WriteRange range;
-    LogPosition durable_at;
-    absl::Duration age;
-    bool inserted;
-  };
-  std::vector<Stuck> stuck;
+  std::vector<StuckWrite> stuck;
   LogPosition durable;
   {
     absl::MutexLock lock(&mu_);
-    const absl::Duration now = clock_.Monotonic();
-    durable = durable_;
-    for (const Entry& entry : queue_) {
-      // Begun in the order of the queue: all that follow are younger.
-      if (now - entry.begun_at < age) break;
-      stuck.push_back({entry.range, entry.durable_at, now - entry.begun_at,
-                       entry.inserted});
-    }
+    stuck = queue_.Stuck(age, clock_.Monotonic());
+    durable = queue_.durable();
   }
-  std::vector<std::string> texts;
-  for (const Stuck& write : stuck) {
-    std::string reason =
-        !write.inserted ? "not inserted"
-        : write.durable_at > durable
-            ? absl::StrCat("inserted, waits for the log to be durable up to @",
-                           write.durable_at.value, ", is @", durable.value)
-            : absl::StrCat("finished, waits for #",
-                           stuck.front().range.first.value);
-    texts.push_back(absl::StrCat(owner_, ": write #", write.range.first.value,
-                                 "..#", write.range.last.value, ", ",
-                                 absl::FormatDuration(write.age),
-                                 " old: ", reason));
-  }
-  return texts;
+  return DescribeStuckWrites(owner_, stuck, durable);
 }
 
 MvccStats PrefixMvcc::stats() const {
   absl::MutexLock lock(&mu_);
   return {.waits = waits_.load(std::memory_order_relaxed),
           .wakes = wakes_.load(std::memory_order_relaxed),
-          .advances = advances_,
+          .advances = queue_.advances(),
           .barriers = barriers_};
 }
 
-PrefixMvcc::Entry& PrefixMvcc::Find(WriteNumber number) {
-  const auto entry = std::lower_bound(
-      queue_.begin(), queue_.end(), number,
-      [](const Entry& e, WriteNumber n) { return e.range.last < n; });
-  SHALE_CHECK(entry != queue_.end() && entry->range.first <= number)
-      << number << " is not an unfinished write; read point " << ReadPoint()
-      << ", last minted " << last_minted_;
-  return *entry;
-}
-
-PrefixMvcc::Entry& PrefixMvcc::FindWrite(WriteRange range) {
-  Entry& entry = Find(range.last);
-  SHALE_CHECK(entry.range == range)
-      << range.first << ".." << range.last << " is not the write "
-      << entry.range.first << ".." << entry.range.last;
-  return entry;
-}
-
 int64_t PrefixMvcc::Advance() {
-  size_t finished = 0;
-  WriteNumber read_point = ReadPoint();
-  while (finished < queue_.size() && IsFinished(queue_[finished])) {
-    const WriteRange range = queue_[finished].range;
-    SHALE_CHECK(range.first == read_point + 1)
-        << range.first << " follows " << read_point;
-    read_point = range.last;
+  int64_t finished = 0;
+  while (finished < queue_.size() && queue_.IsFinished(queue_.at(finished))) {
     ++finished;
   }
-  if (finished == 0) return 0;
-  // Published before the callbacks are added: another thread may be running
-  // callbacks, and would run these at once.
-  read_point_.store(read_point.value, std::memory_order_release);
-  ++advances_;
-  for (size_t i = 0; i < finished; ++i) {
-    for (absl::AnyInvocable<void()>& done : queue_.front().on_visible) {
-      callbacks_.Add(std::move(done));
-    }
-    queue_.pop_front();
-  }
-  return static_cast<int64_t>(finished);
+  if (finished > 0) queue_.Leave(finished);
+  return finished;
 }
 
 void PrefixMvcc::Settle(int64_t advanced) {
@@ -235,7 +150,7 @@ void PrefixMvcc::Settle(int64_t advanced) {
 
 void PrefixMvcc::WakeAll() {
   round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  FutexWakeAll(round_);
 }
 
 }  // namespace shale

@@ -3,12 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -21,6 +19,7 @@
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/ordered_callbacks.h"
 #include "shale/mvcc/read_pin_table.h"
+#include "shale/mvcc/write_queue.h"
 #include "shale/mvcc/write_slots.h"
 
 namespace shale {
@@ -60,25 +59,9 @@ class PrefixMvcc final : public Mvcc {
   MvccStats stats() const override ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  // A write that is begun and not yet visible.
-  struct Entry {
-    WriteRange range;
-    LogPosition durable_at;
-    absl::Duration begun_at;  // On the monotonic clock.
-    bool inserted = false;
-    absl::InlinedVector<absl::AnyInvocable<void()>, 1> on_visible;
-  };
-
   bool IsVisible(WriteNumber number) const { return number <= ReadPoint(); }
-  bool IsFinished(const Entry& entry) const ABSL_SHARED_LOCKS_REQUIRED(mu_) {
-    return entry.inserted && entry.durable_at <= durable_;
-  }
-  // The entry that holds `number`, which is minted and not yet visible.
-  Entry& Find(WriteNumber number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // The entry of exactly `range`.
-  Entry& FindWrite(WriteRange range) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Takes the finished prefix off the queue and publishes it; returns how many
-  // writes that were. Settle(that) follows, without the lock.
+  // Lets the finished prefix leave the queue; returns how many writes that
+  // were. Settle(that) follows, without the lock.
   int64_t Advance() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Frees the slots of `advanced` writes, runs what now may run and wakes all
   // who wait.
@@ -90,21 +73,16 @@ class PrefixMvcc final : public Mvcc {
 
   OrderedCallbacks callbacks_;  // Added to under mu_, which fixes the order.
   WriteSlots slots_;
-  // Moved only under mu_. The release store in Advance() pairs with the acquire
-  // loads here and in pins_: who sees a read point also sees the cells that
-  // writers inserted before they marked them.
+  // Moved only under mu_. The release stores in WriteQueue pair with the
+  // acquire loads here and in pins_: who sees a read point also sees the cells
+  // that writers inserted before they marked them.
   std::atomic<uint64_t> read_point_{0};
   ReadPinTable pins_;
 
   // Order: row locks -> updates lock -> mu_ -> the log's lock (in `append`),
   // and mu_ -> the locks of slots_ and callbacks_.
   mutable absl::Mutex mu_;
-  // Ascending and without gaps: the first begins right above the read point,
-  // the last ends at last_minted_.
-  std::deque<Entry> queue_ ABSL_GUARDED_BY(mu_);
-  WriteNumber last_minted_ ABSL_GUARDED_BY(mu_);
-  LogPosition durable_ ABSL_GUARDED_BY(mu_);
-  int64_t advances_ ABSL_GUARDED_BY(mu_) = 0;
+  WriteQueue queue_ ABSL_GUARDED_BY(mu_);
   int64_t barriers_ ABSL_GUARDED_BY(mu_) = 0;
 
   // The monitor of all waiters: changes, with release, after every move of the

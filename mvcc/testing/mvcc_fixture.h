@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/cell/log_position.h"
@@ -30,12 +31,16 @@ inline WriteRange BeginWrite(Mvcc& mvcc, int64_t count = 1,
 // A test that every variant of Mvcc must pass. A suite derives from it and is
 // instantiated with
 //   INSTANTIATE_TEST_SUITE_P(Variants, XTest,
-//   testing::ValuesIn(MvccVariants()),
+//                            testing::ValuesIn(MvccVariants()),
 //                            MvccVariantName);
 class MvccFixture : public testing::TestWithParam<MvccVariant> {
  protected:
   std::unique_ptr<Mvcc> Create(const MvccOptions& options = {}) {
     return GetParam().create(options, clock_);
+  }
+  // Where writes leave one by one, and parked threads are woken in herds.
+  static bool IsHeadOfLine() {
+    return absl::string_view(GetParam().name) == "head_of_line";
   }
 
   ManualClock clock_;

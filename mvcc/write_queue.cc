@@ -1,0 +1,109 @@
+#include "shale/mvcc/write_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "shale/base/check.h"
+
+namespace shale {
+
+absl::StatusOr<BeginResult> WriteQueue::Begin(
+    int64_t count,
+    absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append,
+    absl::Duration now) {
+  SHALE_CHECK(count >= 1) << "count " << count;
+  const WriteRange range{last_minted_ + 1,
+                         last_minted_ + static_cast<uint64_t>(count)};
+  absl::StatusOr<Appended> appended = append(range);
+  if (!appended.ok()) return std::move(appended).status();
+  slots_.Use();
+  last_minted_ = range.last;
+  writes_.push_back(QueuedWrite{.range = range,
+                                .durable_at = appended->durable_at,
+                                .begun_at = now,
+                                .on_visible = {}});
+  return BeginResult{range, appended->durable_at};
+}
+
+void WriteQueue::MarkInserted(WriteRange range) {
+  QueuedWrite& write = FindWrite(range);
+  SHALE_CHECK(!write.inserted) << range.first << " is marked already";
+  write.inserted = true;
+}
+
+void WriteQueue::MarkDurable(LogPosition position) {
+  durable_ = std::max(durable_, position);
+}
+
+void WriteQueue::Complete(WriteRange range) {
+  QueuedWrite& write = FindWrite(range);
+  write.inserted = true;
+  write.durable_at = kLogStart;
+}
+
+absl::Status WriteQueue::AdvanceTo(WriteNumber number) {
+  if (!writes_.empty()) {
+    return UnfinishedWritesError(owner_, number, size(),
+                                 writes_.front().range.first);
+  }
+  if (number > last_minted_) {
+    last_minted_ = number;
+    read_point_.store(number.value, std::memory_order_release);
+    ++advances_;
+  }
+  return absl::OkStatus();
+}
+
+QueuedWrite& WriteQueue::Find(WriteNumber number) {
+  const auto write = std::lower_bound(
+      writes_.begin(), writes_.end(), number,
+      [](const QueuedWrite& w, WriteNumber n) { return w.range.last < n; });
+  SHALE_CHECK(write != writes_.end() && write->range.first <= number)
+      << number << " is not an unfinished write; read point " << ReadPoint()
+      << ", last minted " << last_minted_;
+  return *write;
+}
+
+QueuedWrite& WriteQueue::FindWrite(WriteRange range) {
+  QueuedWrite& write = Find(range.last);
+  SHALE_CHECK(write.range == range)
+      << range.first << ".." << range.last << " is not the write "
+      << write.range.first << ".." << write.range.last;
+  return write;
+}
+
+void WriteQueue::Leave(int64_t count) {
+  WriteNumber read_point = ReadPoint();
+  for (int64_t i = 0; i < count; ++i) {
+    const QueuedWrite& write = at(i);
+    SHALE_CHECK(IsFinished(write)) << write.range.first << " is unfinished";
+    SHALE_CHECK(write.range.first == read_point + 1)
+        << write.range.first << " follows " << read_point;
+    read_point = write.range.last;
+  }
+  // Published before the callbacks are added: another thread may be running
+  // callbacks, and would run these at once.
+  read_point_.store(read_point.value, std::memory_order_release);
+  ++advances_;
+  for (int64_t i = 0; i < count; ++i) {
+    for (absl::AnyInvocable<void()>& done : writes_.front().on_visible) {
+      callbacks_.Add(std::move(done));
+    }
+    writes_.pop_front();
+  }
+}
+
+std::vector<StuckWrite> WriteQueue::Stuck(absl::Duration age,
+                                          absl::Duration now) const {
+  std::vector<StuckWrite> stuck;
+  for (const QueuedWrite& write : writes_) {
+    // Begun in the order of the queue: all that follow are younger.
+    if (now - write.begun_at < age) break;
+    stuck.push_back(
+        {write.range, write.durable_at, now - write.begun_at, write.inserted});
+  }
+  return stuck;
+}
+
+}  // namespace shale
