@@ -1,128 +1,205 @@
 #include "shale/region/commit_pipeline.h"
 
-#include <algorithm>
+#include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
 #include "shale/base/status_macros.h"
-#include "shale/region/prepared_batch.h"
 
 namespace shale {
 
 // One batch on its way. Steps run one after the other, so its fields need no
-// lock; `undecided` and `conditions` are where two threads may meet.
+// lock; `conditions` is where two threads may meet.
 struct CommitPipeline::Commit {
-  Commit(const CommitServices& s, MutationBatch b, Timestamp now)
-      : durability(b.durability == Durability::kDefault
-                       ? s.options.default_durability
+  Commit(CommitPipeline& p, MutationBatch b)
+      : pipeline(p),
+        durability(b.durability == Durability::kDefault
+                       ? p.s_.options.default_durability
                        : b.durability),
-        deadline(s.clock.Monotonic() +
-                 b.timeout.value_or(s.options.write_timeout)),
-        batch(s.schema, s.options, std::move(b), now) {}
+        deadline(p.s_.clock.Monotonic() +
+                 b.timeout.value_or(p.s_.options.write_timeout)),
+        batch(p.s_.schema, p.s_.options, std::move(b),
+              absl::ToUnixMicros(p.s_.clock.Now())),
+        reserved(batch.reservation()) {}
 
   bool logged() const { return durability != Durability::kSkipWal; }
   bool awaits_sync() const {
     return durability == Durability::kSyncWal ||
            durability == Durability::kFsyncWal;
   }
+  SyncLevel sync_level() const {
+    return durability == Durability::kFsyncWal ? SyncLevel::kFull
+                                               : SyncLevel::kData;
+  }
+  bool appended() const { return range.last > kNoWriteNumber; }
+  // What has to be visible before the answer; none if that is zero.
+  WriteRange awaited() const {
+    return appended() ? range
+                      : WriteRange{batch.newest_read(), batch.newest_read()};
+  }
+  // Whether this is the thread that blocks for the answer.
+  bool may_park() const { return caller == std::this_thread::get_id(); }
 
+  CommitPipeline& pipeline;
   const Durability durability;
   const absl::Duration deadline;
   PreparedBatch batch;
   absl::AnyInvocable<void(ApplyResult)> done;
+  // Of a thread that blocks for the answer.
+  std::thread::id caller;
+  // Set by that thread alone, when the commit has got to its last wait there.
+  bool caller_waits = false;
 
-  // What it holds, to be given back if it comes to nothing.
+  // What it holds, to be given back.
+  BatchSize reserved;
+  bool holds_gate = false;
+  bool holds_nonce = false;
   bool holds_memory = false;
   bool holds_log = false;
   bool holds_slot = false;
   RowLocks locks;
 
-  std::string payload;
   Timestamp timestamp = 0;
-  WriteRange range;
+  std::string payload;
+  WriteRange range;  // Once appended.
   LogPosition position;
+  // The answer of a repeat, whose batch wasn't applied again.
+  std::optional<ApplyResult> as_before;
 
   // Visible, and for FSYNC_WAL synced with metadata: the last one answers.
   // Decremented with release and acquire, so that it sees what both did.
   std::atomic<int> conditions = 1;
-  // Whoever takes it answers. Taken once, by exchange.
-  std::atomic<bool> undecided = true;
 };
 
 CommitPipeline::CommitPipeline(const CommitServices& services) : s_(services) {}
 
 CommitPipeline::~CommitPipeline() {
   SHALE_CHECK(s_.gate.closed());
-  absl::MutexLock lock(&pending_mu_);
-  SHALE_CHECK(pending_.empty());
+  absl::MutexLock lock(&suspended_mu_);
+  SHALE_CHECK(suspended_.empty());
+}
+
+CommitPipeline::CommitPtr CommitPipeline::NewCommit(
+    MutationBatch batch, absl::AnyInvocable<void(ApplyResult)> done) {
+  auto commit = std::make_shared<Commit>(*this, std::move(batch));
+  commit->done = std::move(done);
+  return commit;
 }
 
 void CommitPipeline::ApplyAsync(MutationBatch batch,
                                 absl::AnyInvocable<void(ApplyResult)> done) {
-  auto commit = std::make_shared<Commit>(s_, std::move(batch),
-                                         absl::ToUnixMicros(s_.clock.Now()));
-  commit->done = std::move(done);
+  Start(NewCommit(std::move(batch), std::move(done)));
+}
+
+ApplyResult CommitPipeline::Apply(MutationBatch batch) {
+  ApplyResult answer;
+  absl::Notification answered;
+  const CommitPtr commit = NewCommit(std::move(batch), [&](ApplyResult result) {
+    answer = std::move(result);
+    answered.Notify();
+  });
+  commit->caller = std::this_thread::get_id();
+  Start(commit);
+  if (commit->caller_waits) {
+    const bool visible = s_.mvcc.WaitVisible(commit->awaited());
+    Finish(commit, visible ? absl::OkStatus() : PoisonedStatus(*commit));
+  }
+  answered.WaitForNotification();
+  return answer;
+}
+
+void CommitPipeline::Start(CommitPtr commit) {
   if (!s_.gate.Enter()) {
-    // Not through Decide, which leaves the gate.
-    commit->done(commit->batch.Result(absl::FailedPreconditionError(
-        absl::StrCat("region ", s_.schema.name, " is closed"))));
-    return;
+    return Finish(std::move(commit),
+                  absl::FailedPreconditionError(
+                      absl::StrCat("region ", s_.schema.name, " is closed")));
   }
-  absl::Status writable = s_.health.CheckWritable(s_.schema.name);
+  commit->holds_gate = true;
+  const absl::Status writable = s_.health.CheckWritable(s_.schema.name);
   if (!writable.ok() || commit->batch.empty()) {
-    Decide(commit, writable);
-    return;
+    return Finish(std::move(commit), writable);
   }
-  AdmitMemory(std::move(commit));
+  ClaimNonce(std::move(commit));
+}
+
+void CommitPipeline::ClaimNonce(CommitPtr commit) {
+  const Nonce nonce = commit->batch.nonce();
+  if (nonce.nonce == 0) return AdmitMemory(std::move(commit));
+  const absl::Duration deadline = commit->deadline;
+  s_.nonces.Claim(
+      nonce, deadline,
+      [commit = std::move(commit)](
+          const absl::StatusOr<std::optional<NonceOutcome>>& outcome) {
+        CommitPipeline& p = commit->pipeline;
+        if (!outcome.ok()) return p.Finish(commit, outcome.status());
+        if (outcome->has_value()) return p.AnswerAsBefore(commit, **outcome);
+        commit->holds_nonce = true;
+        p.AdmitMemory(commit);
+      });
+}
+
+void CommitPipeline::AnswerAsBefore(CommitPtr commit,
+                                    const NonceOutcome& outcome) {
+  const auto answer = [commit, outcome] {
+    CommitPipeline& p = commit->pipeline;
+    ApplyResult result = commit->batch.Result(absl::OkStatus());
+    result.commit_timestamp = outcome.commit_timestamp;
+    result.range = outcome.range;
+    for (size_t i = 0; i < result.rows.size(); ++i) {
+      const Get get = commit->batch.ResultReads()[i];
+      if (get.options.columns.empty()) continue;
+      absl::StatusOr<RowResult> row =
+          p.s_.reader.ReadAt(get, outcome.range.last);
+      if (!row.ok()) return p.Finish(commit, row.status());
+      result.rows[i] = *std::move(row);
+    }
+    commit->as_before = std::move(result);
+    p.Finish(commit, absl::OkStatus());
+  };
+  if (commit->may_park()) return answer();
+  s_.background.Schedule(answer);
 }
 
 void CommitPipeline::AdmitMemory(CommitPtr commit) {
-  const int64_t bytes = commit->batch.memory_bytes();
+  const int64_t bytes = commit->reserved.memory_bytes;
   const absl::Duration deadline = commit->deadline;
   s_.admission.Admit(bytes, deadline,
-                     [this, commit = std::move(commit)](absl::Status status) {
-                       if (!status.ok()) return Refuse(commit, status);
+                     [commit = std::move(commit)](absl::Status status) {
+                       if (!status.ok())
+                         return commit->pipeline.Finish(commit, status);
                        commit->holds_memory = true;
-                       ReserveLog(commit);
+                       commit->pipeline.ReserveLog(commit);
                      });
 }
 
 void CommitPipeline::ReserveLog(CommitPtr commit) {
   if (!commit->logged()) return ReserveSlot(std::move(commit));
-  const int64_t bytes = commit->batch.payload_bytes_limit();
-  s_.wal.Reserve(bytes,
-                 [this, commit = std::move(commit)](absl::Status status) {
-                   if (!status.ok()) return Refuse(commit, status);
-                   commit->holds_log = true;
-                   ReserveSlot(commit);
-                 });
+  const int64_t bytes = commit->reserved.payload_bytes;
+  s_.wal.Reserve(bytes, [commit = std::move(commit)](absl::Status status) {
+    if (!status.ok()) return commit->pipeline.Finish(commit, status);
+    commit->holds_log = true;
+    commit->pipeline.ReserveSlot(commit);
+  });
 }
 
 void CommitPipeline::ReserveSlot(CommitPtr commit) {
-  bool poisoned = false;
-  {
-    absl::MutexLock lock(&pending_mu_);
-    poisoned = !poisoned_.ok();
-    if (!poisoned) slot_waiters_.insert(commit);
-  }
-  if (poisoned) {
-    return Refuse(commit, s_.health.CheckWritable(s_.schema.name));
-  }
-  // From here on OnPoisoned may refuse the commit, and then nothing but this
-  // entry keeps the region open.
+  // Once suspended, another thread may answer the commit, and then nothing but
+  // this entry keeps the region open; so in all that follow.
   s_.gate.EnterAgain();
-  s_.mvcc.Reserve([this, commit = std::move(commit)] {
-    bool mine = false;
-    {
-      absl::MutexLock lock(&pending_mu_);
-      mine = slot_waiters_.erase(commit) > 0;
-    }
-    if (!mine) return s_.mvcc.CancelReservation();
-    commit->holds_slot = true;
-    LockRows(commit);
-  });
+  if (Suspend(commit)) {
+    s_.mvcc.Reserve([commit = std::move(commit)] {
+      CommitPipeline& p = commit->pipeline;
+      if (!p.Resume(commit)) return p.s_.mvcc.CancelReservation();
+      commit->holds_slot = true;
+      p.LockRows(commit);
+    });
+  } else {
+    Finish(commit, PoisonedStatus(*commit));
+  }
   s_.gate.Leave();
 }
 
@@ -130,53 +207,105 @@ void CommitPipeline::LockRows(CommitPtr commit) {
   // Shared locks let puts and deletes of one row pass side by side; they are
   // ordered by their numbers. A sequencer wants one commit of a row at a time.
   const LockMode mode =
-      commit->batch.atomic() || s_.sequencer.needs_exclusive_locks()
+      commit->batch.exclusive() || s_.sequencer.needs_exclusive_locks()
           ? LockMode::kExclusive
           : LockMode::kShared;
   s_.locks.Acquire(commit->batch.rows(), mode, s_.locks.NewOwner(),
-                   commit->deadline,
-                   [this, commit](absl::StatusOr<RowLocks> locks) {
-                     if (!locks.ok()) return Refuse(commit, locks.status());
+                   commit->deadline, [commit](absl::StatusOr<RowLocks> locks) {
+                     CommitPipeline& p = commit->pipeline;
+                     if (!locks.ok()) return p.Finish(commit, locks.status());
                      commit->locks = *std::move(locks);
-                     AskTimestamp(commit);
+                     p.AskTimestamp(commit);
                    });
 }
 
 void CommitPipeline::AskTimestamp(CommitPtr commit) {
-  s_.sequencer.Assign(commit->batch.rows(),
-                      [this, commit](Timestamp timestamp) {
-                        AppendAndInsert(commit, timestamp);
-                      });
+  s_.sequencer.Assign(commit->batch.rows(), [commit](Timestamp timestamp) {
+    commit->timestamp = timestamp;
+    if (commit->batch.reads()) {
+      commit->pipeline.AwaitBeforeRead(commit);
+    } else {
+      commit->pipeline.AppendAndInsert(commit);
+    }
+  });
 }
 
-void CommitPipeline::AppendAndInsert(CommitPtr commit, Timestamp timestamp) {
-  commit->timestamp = timestamp;
-  commit->payload = commit->batch.Stamp(timestamp);
-  absl::Status refused;
-  {
-    absl::ReaderMutexLock updates(&updates_lock_);
-    absl::StatusOr<BeginResult> begun = s_.mvcc.Begin(
-        commit->batch.numbers(),
-        [this, &commit](WriteRange range) { return Append(*commit, range); });
-    if (begun.ok()) {
-      commit->range = begun->range;
-      commit->holds_slot = false;
-      commit->batch.Number(begun->range);
-      const std::shared_ptr<const RegionView> view = s_.stores.view();
-      for (const PreparedBatch::PlacedCell& placed : commit->batch.cells()) {
-        (*view)[placed.family].active->Insert(placed.cell);
-      }
-      AddInsertedBytes(commit->batch.memory_bytes());
-      commit->holds_memory = false;
-    } else {
-      refused = begun.status();
-    }
+void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
+  s_.gate.EnterAgain();
+  const bool may_park = commit->may_park();
+  if (Suspend(commit)) {
+    s_.increment.BeforeRead(s_.mvcc, may_park, [commit] {
+      CommitPipeline& p = commit->pipeline;
+      if (!p.Resume(commit)) return;
+      p.Resolve(commit,
+                commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
+    });
+  } else {
+    Finish(commit, PoisonedStatus(*commit));
   }
-  if (!refused.ok()) return Refuse(std::move(commit), refused);
-  // Both may carry on other commits right here, so no mutex is held.
+  s_.gate.Leave();
+}
+
+void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
+  const absl::StatusOr<PreparedBatch::Resolution> resolution =
+      commit->batch.Resolve(commit->timestamp, s_.reader, depth);
+  if (!resolution.ok()) return Finish(commit, resolution.status());
+  switch (*resolution) {
+    case PreparedBatch::Resolution::kNeedFiles:
+      return s_.background.Schedule(
+          [commit] { commit->pipeline.Resolve(commit, ReadDepth::kFiles); });
+    case PreparedBatch::Resolution::kNothing:
+      GiveBack(*commit);
+      return AwaitVisible(std::move(commit));
+    case PreparedBatch::Resolution::kWrite:
+      break;
+  }
+  const BatchSize size = commit->batch.size();
+  if (!size.FitsIn(commit->reserved)) return StartOver(commit, size);
+  AppendAndInsert(std::move(commit));
+}
+
+void CommitPipeline::StartOver(CommitPtr commit, const BatchSize& size) {
+  GiveBack(*commit);
+  // With room for what others add meanwhile.
+  commit->reserved = {size.memory_bytes + size.memory_bytes / 4,
+                      size.payload_bytes + size.payload_bytes / 4};
+  AdmitMemory(std::move(commit));
+}
+
+void CommitPipeline::AppendAndInsert(CommitPtr commit) {
+  commit->payload = commit->batch.Stamp(commit->timestamp);
+  const absl::StatusOr<BeginResult> begun = BeginAndInsert(*commit);
+  if (!begun.ok()) return Finish(std::move(commit), begun.status());
+  // These may carry on other commits right here, so no mutex is held.
   s_.mvcc.MarkInserted(commit->range);
+  if (commit->batch.reads() && s_.increment.holds_rows_until_durable()) {
+    return AwaitDurable(std::move(commit));
+  }
   commit->locks.Release();
-  AwaitDurableAndVisible(std::move(commit));
+  if (commit->logged()) {
+    // For ASYNC_WAL too: nobody waits, but the data must get there.
+    s_.wal.RequestSync(commit->position, SyncLevel::kData);
+  }
+  AwaitVisible(std::move(commit));
+}
+
+absl::StatusOr<BeginResult> CommitPipeline::BeginAndInsert(Commit& commit) {
+  absl::ReaderMutexLock updates(&updates_lock_);
+  absl::StatusOr<BeginResult> begun = s_.mvcc.Begin(
+      commit.batch.numbers(),
+      [this, &commit](WriteRange range) { return Append(commit, range); });
+  if (!begun.ok()) return begun;
+  commit.range = begun->range;
+  commit.holds_slot = false;
+  commit.batch.Number(begun->range);
+  const std::shared_ptr<const RegionView> view = s_.stores.view();
+  for (const PlacedCell& placed : commit.batch.cells()) {
+    (*view)[placed.family].active->Insert(placed.cell);
+  }
+  AddInsertedBytes(commit.reserved.memory_bytes);
+  commit.holds_memory = false;
+  return begun;
 }
 
 absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
@@ -186,102 +315,141 @@ absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
   entry.region = s_.incarnation;
   entry.range = range;
   entry.commit_timestamp = commit.timestamp;
+  entry.nonce = commit.batch.nonce();
   entry.families = commit.batch.family_bits();
   entry.payload = commit.payload;
-  SHALE_ASSIGN_OR_RETURN(
-      commit.position,
-      s_.wal.Append(entry, commit.batch.payload_bytes_limit()));
+  SHALE_ASSIGN_OR_RETURN(commit.position,
+                         s_.wal.Append(entry, commit.reserved.payload_bytes));
   commit.holds_log = false;
   return Appended{commit.awaits_sync() ? commit.position : kLogStart};
 }
 
-void CommitPipeline::AwaitDurableAndVisible(CommitPtr commit) {
-  // From here on another thread may answer the commit, and then nothing but
-  // this entry keeps the region open.
+void CommitPipeline::AwaitDurable(CommitPtr commit) {
+  if (!commit->awaits_sync()) {
+    if (commit->logged()) {
+      s_.wal.RequestSync(commit->position, SyncLevel::kData);
+    }
+    return Finish(std::move(commit), absl::OkStatus());
+  }
   s_.gate.EnterAgain();
-  RegisterWaits(commit);
+  if (Suspend(commit)) {
+    s_.wal.Sync(commit->position, commit->sync_level(),
+                [commit](absl::Status status) {
+                  CommitPipeline& p = commit->pipeline;
+                  if (p.Resume(commit)) p.Finish(commit, status);
+                });
+  } else {
+    Finish(commit, PoisonedStatus(*commit));
+  }
   s_.gate.Leave();
 }
 
-void CommitPipeline::RegisterWaits(const CommitPtr& commit) {
-  absl::Status poisoned;
-  {
-    absl::MutexLock lock(&pending_mu_);
-    if (poisoned_.ok()) {
-      pending_.insert(commit);
-    } else {
-      poisoned = poisoned_;
-    }
+void CommitPipeline::AwaitVisible(CommitPtr commit) {
+  const WriteRange awaited = commit->awaited();
+  if (awaited.last == kNoWriteNumber) {
+    return Finish(std::move(commit), absl::OkStatus());
   }
-  if (!poisoned.ok()) {
-    Decide(commit, poisoned);
+  const bool awaits_metadata =
+      commit->appended() && commit->sync_level() == SyncLevel::kFull;
+  if (commit->may_park() && !awaits_metadata) {
+    commit->caller_waits = true;
     return;
   }
-  const auto met = [this, commit] {
-    if (commit->conditions.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      Decide(commit, absl::OkStatus());
-    }
-  };
-  if (commit->durability == Durability::kFsyncWal) {
-    commit->conditions.store(2, std::memory_order_relaxed);
-    s_.wal.Sync(commit->position, SyncLevel::kFull,
-                [this, commit, met](absl::Status status) {
-                  if (status.ok()) {
-                    met();
-                  } else {
-                    Decide(commit, status);
-                  }
-                });
-  } else if (commit->logged()) {
-    // For ASYNC_WAL too: nobody waits, but the data must get there.
-    s_.wal.RequestSync(commit->position, SyncLevel::kData);
+  s_.gate.EnterAgain();
+  if (awaits_metadata) commit->conditions.store(2, std::memory_order_relaxed);
+  if (Suspend(commit)) {
+    if (awaits_metadata) AwaitMetadata(commit);
+    s_.mvcc.OnVisible(awaited,
+                      [commit] { commit->pipeline.ConditionMet(commit); });
+  } else {
+    Finish(commit, PoisonedStatus(*commit));
   }
-  s_.mvcc.OnVisible(commit->range, met);
-}
-
-void CommitPipeline::Refuse(CommitPtr commit, const absl::Status& status) {
-  commit->locks.Release();
-  if (commit->holds_slot) s_.mvcc.CancelReservation();
-  if (commit->holds_log) {
-    s_.wal.CancelReservation(commit->batch.payload_bytes_limit());
-  }
-  if (commit->holds_memory) s_.admission.Release(commit->batch.memory_bytes());
-  Decide(commit, status);
-}
-
-void CommitPipeline::Decide(const CommitPtr& commit,
-                            const absl::Status& status) {
-  if (!commit->undecided.exchange(false, std::memory_order_acq_rel)) return;
-  {
-    absl::MutexLock lock(&pending_mu_);
-    pending_.erase(commit);
-  }
-  ApplyResult result = commit->batch.Result(status);
-  if (status.ok() && !commit->batch.empty()) {
-    result.commit_timestamp = commit->timestamp;
-    result.range = commit->range;
-  }
-  commit->done(std::move(result));
   s_.gate.Leave();
+}
+
+void CommitPipeline::AwaitMetadata(const CommitPtr& commit) {
+  s_.wal.Sync(commit->position, SyncLevel::kFull,
+              [commit](absl::Status status) {
+                CommitPipeline& p = commit->pipeline;
+                if (status.ok()) return p.ConditionMet(commit);
+                if (p.Resume(commit)) p.Finish(commit, status);
+              });
+}
+
+void CommitPipeline::ConditionMet(const CommitPtr& commit) {
+  if (commit->conditions.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (Resume(commit)) Finish(commit, absl::OkStatus());
+}
+
+bool CommitPipeline::Suspend(const CommitPtr& commit) {
+  absl::MutexLock lock(&suspended_mu_);
+  if (!poisoned_.ok()) return false;
+  suspended_.insert(commit);
+  return true;
+}
+
+bool CommitPipeline::Resume(const CommitPtr& commit) {
+  absl::MutexLock lock(&suspended_mu_);
+  return suspended_.erase(commit) > 0;
+}
+
+absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
+  if (!commit.appended()) return s_.health.CheckWritable(s_.schema.name);
+  absl::MutexLock lock(&suspended_mu_);
+  return poisoned_;
+}
+
+void CommitPipeline::GiveBack(Commit& commit) {
+  commit.locks.Release();
+  if (std::exchange(commit.holds_slot, false)) s_.mvcc.CancelReservation();
+  if (std::exchange(commit.holds_log, false)) {
+    s_.wal.CancelReservation(commit.reserved.payload_bytes);
+  }
+  if (std::exchange(commit.holds_memory, false)) {
+    s_.admission.Release(commit.reserved.memory_bytes);
+  }
+}
+
+void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
+  GiveBack(*commit);
+  if (commit->holds_nonce) {
+    const Nonce nonce = commit->batch.nonce();
+    if (!commit->appended()) {
+      s_.nonces.Release(nonce);
+    } else if (status.ok()) {
+      s_.nonces.Succeed(nonce, {commit->range, commit->timestamp});
+    }  // Else UNKNOWN: it stays in flight.
+  }
+  ApplyResult result;
+  if (commit->as_before.has_value()) {
+    result = *std::move(commit->as_before);
+  } else {
+    result = commit->batch.Result(status);
+    if (status.ok() && commit->appended()) {
+      result.commit_timestamp = commit->timestamp;
+      result.range = commit->range;
+    }
+  }
+  const bool inside = commit->holds_gate;
+  commit->done(std::move(result));
+  if (inside) s_.gate.Leave();
 }
 
 void CommitPipeline::OnPoisoned(const absl::Status& cause) {
-  absl::flat_hash_set<CommitPtr> waiting;
-  std::vector<CommitPtr> pending;
-  absl::Status unknown;
+  absl::flat_hash_set<CommitPtr> suspended;
   {
-    absl::MutexLock lock(&pending_mu_);
+    absl::MutexLock lock(&suspended_mu_);
     if (poisoned_.ok()) {
       poisoned_ = absl::UnknownError(
           absl::StrCat("appended and never confirmed: ", cause.message()));
     }
-    unknown = poisoned_;
-    waiting.swap(slot_waiters_);
-    pending.assign(pending_.begin(), pending_.end());
+    suspended.swap(suspended_);
   }
-  const absl::Status refusal = s_.health.CheckWritable(s_.schema.name);
-  for (const CommitPtr& commit : waiting) Refuse(commit, refusal);
-  for (const CommitPtr& commit : pending) Decide(commit, unknown);
+  s_.mvcc.EndWaits();
+  s_.nonces.Fail(s_.health.CheckWritable(s_.schema.name));
+  for (const CommitPtr& commit : suspended) {
+    Finish(commit, PoisonedStatus(*commit));
+  }
 }
 
 }  // namespace shale

@@ -11,14 +11,19 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/clock.h"
+#include "shale/base/executor.h"
 #include "shale/base/uuid.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/locking/row_lock_table.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/region/close_gate.h"
 #include "shale/region/health_monitor.h"
+#include "shale/region/increment_protocol.h"
 #include "shale/region/mutation_batch.h"
+#include "shale/region/nonce_registry.h"
+#include "shale/region/prepared_batch.h"
 #include "shale/region/region_options.h"
+#include "shale/region/region_reader.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/write_admission.h"
 #include "shale/wal/wal.h"
@@ -39,18 +44,28 @@ struct CommitServices {
   RowLockTable& locks;
   RowCommitSequencer& sequencer;
   RegionStores& stores;
+  const RegionReader& reader;
+  NonceRegistry& nonces;
+  IncrementProtocol& increment;
+  // For reads of store files that no caller's thread can do.
+  Executor& background;
 };
 
 // The one way of a write into a region; the order of its steps is also the lock
 // order (docs/concurrency.md):
 //
-//   close gate -> validate -> memstore bytes, log bytes, mvcc slot: wait or
-//   fail HERE -> row locks -> commit timestamp -> updates lock (shared) ->
-//   Begin { append } -> insert -> release it -> MarkInserted -> release row
-//   locks -> durable and visible -> acknowledge
+//   close gate -> validate -> nonce -> memstore bytes, log bytes, mvcc slot:
+//   wait or fail HERE -> row locks -> commit timestamp -> (a batch that reads:
+//   what the increment protocol waits for, the rows' newest state, the new
+//   cells; too large for what was reserved: give all back and start over, with
+//   nothing to write: answer when all that was read is visible) -> updates lock
+//   (shared) -> Begin { append } -> insert -> release it -> MarkInserted ->
+//   release row locks -> durable and visible -> acknowledge
 //
 // No step after the append fails. Each step may end in another thread than it
-// began in; no thread is parked for a commit. Thread-safe.
+// began in. A thread is parked only by Apply, once: in mvcc if it got that far
+// itself, else until the thread that carried its commit on has an answer.
+// Thread-safe.
 class CommitPipeline {
  public:
   explicit CommitPipeline(const CommitServices& services);
@@ -59,10 +74,13 @@ class CommitPipeline {
 
   void ApplyAsync(MutationBatch batch,
                   absl::AnyInvocable<void(ApplyResult)> done);
+  // The same for a thread that may block, which it then does once. Not from
+  // within a callback of the region's.
+  ApplyResult Apply(MutationBatch batch);
 
   // Answers UNKNOWN, with `cause`, to every commit that was appended and is not
   // confirmed, now or later, and refuses those that can't get so far any more.
-  void OnPoisoned(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(pending_mu_);
+  void OnPoisoned(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(suspended_mu_);
 
   // Held shared while a commit appends and inserts; exclusively to swap the
   // memstores. Order: row locks -> this -> mvcc -> log.
@@ -85,22 +103,43 @@ class CommitPipeline {
   struct Commit;
   using CommitPtr = std::shared_ptr<Commit>;
 
+  CommitPtr NewCommit(MutationBatch batch,
+                      absl::AnyInvocable<void(ApplyResult)> done);
+
   // The steps, each called when the one before is done.
+  void Start(CommitPtr commit);
+  void ClaimNonce(CommitPtr commit);
   void AdmitMemory(CommitPtr commit);
   void ReserveLog(CommitPtr commit);
   void ReserveSlot(CommitPtr commit);
   void LockRows(CommitPtr commit);
   void AskTimestamp(CommitPtr commit);
-  void AppendAndInsert(CommitPtr commit, Timestamp timestamp);
+  void AwaitBeforeRead(CommitPtr commit);
+  void Resolve(CommitPtr commit, ReadDepth depth);
+  void StartOver(CommitPtr commit, const BatchSize& size);
+  void AppendAndInsert(CommitPtr commit);
+  absl::StatusOr<BeginResult> BeginAndInsert(Commit& commit);
   absl::StatusOr<Appended> Append(Commit& commit, WriteRange range);
-  void AwaitDurableAndVisible(CommitPtr commit);
-  void RegisterWaits(const CommitPtr& commit);
+  void AwaitDurable(CommitPtr commit);
+  void AwaitVisible(CommitPtr commit);
+  void AwaitMetadata(const CommitPtr& commit);
+  void ConditionMet(const CommitPtr& commit);
+  // In place of all steps after ClaimNonce: a repeat.
+  void AnswerAsBefore(CommitPtr commit, const NonceOutcome& outcome);
 
-  // Gives back what `commit` holds, and answers `status`, nothing being
-  // applied.
-  void Refuse(CommitPtr commit, const absl::Status& status);
-  // Answers, once: later calls for the same commit do nothing.
-  void Decide(const CommitPtr& commit, const absl::Status& status);
+  // Before a wait for what a poisoned log never gives: a slot, durability,
+  // visibility. False if it is poisoned already. Whoever takes the commit out
+  // again by Resume carries it on: what it waited for, or OnPoisoned.
+  bool Suspend(const CommitPtr& commit) ABSL_LOCKS_EXCLUDED(suspended_mu_);
+  bool Resume(const CommitPtr& commit) ABSL_LOCKS_EXCLUDED(suspended_mu_);
+  // What a commit is told that a poisoned log has ended.
+  absl::Status PoisonedStatus(const Commit& commit)
+      ABSL_LOCKS_EXCLUDED(suspended_mu_);
+
+  // Gives back everything that `commit` holds.
+  void GiveBack(Commit& commit);
+  // The one answer: gives back what it holds, settles its nonce.
+  void Finish(CommitPtr commit, const absl::Status& status);
 
   const CommitServices s_;
   absl::Mutex updates_lock_;
@@ -108,14 +147,10 @@ class CommitPipeline {
   // updates lock held shared, taken under it exclusively: the lock orders both.
   std::atomic<int64_t> inserted_bytes_ = 0;
 
-  absl::Mutex pending_mu_;  // A leaf.
-  // Appended and not yet decided.
-  absl::flat_hash_set<CommitPtr> pending_ ABSL_GUARDED_BY(pending_mu_);
-  // Waiting for a slot, which a poisoned log never frees. Who takes a commit
-  // out carries it on: the grant, or OnPoisoned.
-  absl::flat_hash_set<CommitPtr> slot_waiters_ ABSL_GUARDED_BY(pending_mu_);
+  absl::Mutex suspended_mu_;  // A leaf.
+  absl::flat_hash_set<CommitPtr> suspended_ ABSL_GUARDED_BY(suspended_mu_);
   // The log's first cause; OK while it isn't poisoned.
-  absl::Status poisoned_ ABSL_GUARDED_BY(pending_mu_);
+  absl::Status poisoned_ ABSL_GUARDED_BY(suspended_mu_);
 };
 
 }  // namespace shale

@@ -63,6 +63,7 @@ FamilyScanner::Step FamilyScanner::Judge(const CellView& cell) {
   if (!IsWanted(cell) && !IsFamilyDelete(cell.kind)) {
     return holds_family_deletes ? Step::kNext : Step::kNextColumn;
   }
+  newest_judged_ = std::max(newest_judged_, cell.number);
   switch (resolver_.Offer(cell)) {
     case VersionResolver::Verdict::kInclude:
       visible_ = true;

@@ -36,6 +36,10 @@ class FamilyScanner {
   // Valid until the next call.
   const CellView* cell() const { return visible_ ? &cell_ : nullptr; }
 
+  // The largest number of the cells that were judged so far, delete markers
+  // included: what the answers depend on.
+  WriteNumber newest_judged() const { return newest_judged_; }
+
  private:
   enum class Step { kNext, kNextColumn };
 
@@ -53,6 +57,7 @@ class FamilyScanner {
   const std::vector<std::string> qualifiers_;
   const std::string stop_key_;
   VersionResolver resolver_;
+  WriteNumber newest_judged_;
   bool visible_ = false;
   CellView cell_;
   Step after_ = Step::kNext;  // From a visible cell.

@@ -8,7 +8,10 @@
 #include "absl/time/time.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
+#include "shale/region/row_check.h"
 #include "shale/region/row_mutation.h"
+#include "shale/region/row_result.h"
+#include "shale/wal/log_entry.h"
 
 namespace shale {
 
@@ -30,6 +33,13 @@ struct MutationBatch {
   // All or nothing: the first mutation that is refused refuses all. Otherwise
   // good ones are applied beside bad ones.
   bool atomic = false;
+  // Nothing is applied unless this holds. Needs one mutation, of the same row.
+  std::optional<RowCheck> check;
+  // Whether ApplyResult::rows is filled in.
+  bool want_results = false;
+  // Of a batch that may be sent again: it is applied once (nonce_registry.h).
+  // Not for many mutations that aren't atomic.
+  Nonce nonce;
   Durability durability = Durability::kDefault;
   // Longest wait for memory and for row locks; RegionOptions has the default.
   std::optional<absl::Duration> timeout;
@@ -37,20 +47,32 @@ struct MutationBatch {
 
 // What became of a batch: a status for each mutation, in order.
 //
-//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp or
-//                        level, oversize
+//   INVALID_ARGUMENT     empty or too long row, no edit, bad timestamp, tags or
+//                        level, oversize, a counter that isn't 8 bytes long, a
+//                        check of another row
 //   OUT_OF_RANGE         the row is not in this region
 //   NOT_FOUND            no such column family
-//   DEADLINE_EXCEEDED    a row lock was not to be had in time
+//   DEADLINE_EXCEEDED    a row lock was not to be had in time, or the same
+//                        nonce was still running
 //   RESOURCE_EXHAUSTED   the memstore is full and no flush made room in time
 //   FAILED_PRECONDITION  the region is closed, or poisoned (with its cause)
 //   ABORTED              atomic batch: another mutation was refused
 //   UNKNOWN              appended and never confirmed: it may survive or not
 //
 // Anything but OK and UNKNOWN means that nothing of the mutation was applied.
+//
+// A batch that reads (increments, appends, a check) and writes nothing is
+// answered only once all that it read is visible.
 struct ApplyResult {
   std::vector<absl::Status> statuses;
-  // Of the applied mutations; both zero if there was none.
+  // Whether the check held; true without one.
+  bool matched = true;
+  // If wanted, for each mutation the new cells of its increments and appends,
+  // one for each column. An increment by 0 gives the cell that is there, if
+  // any. The repeat of a nonce gives what the first gave, but without columns
+  // whose versions of then have been dropped by a flush or compaction.
+  std::vector<RowResult> rows;
+  // Of the applied mutations; both zero if nothing was written.
   Timestamp commit_timestamp = 0;
   WriteRange range;
 

@@ -2,32 +2,31 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "shale/base/escape.h"
-#include "shale/cell/cell_key.h"
+#include "absl/algorithm/container.h"
+#include "shale/base/status_macros.h"
 #include "shale/cell/cell_list_codec.h"
 #include "shale/memstore/memstore_segment.h"
-#include "shale/region/column_family.h"
+#include "shale/region/batch_checks.h"
+#include "shale/region/row_update.h"
 
 namespace shale {
 namespace {
 
 // How much longer a timestamp may get in a cell list once it is known.
 constexpr int64_t kStampBytes = 9;
+// First guess at how much longer what is there makes a value and its tags. A
+// wrong one costs a second try.
+constexpr int64_t kOldBytes = 256;
+// How long a counter is, for its size before it is known.
+constexpr absl::string_view kSomeCounter("\0\0\0\0\0\0\0\0", 8);
 
-std::optional<size_t> FamilyId(const RegionSchema& schema,
-                               absl::string_view name) {
-  for (size_t id = 0; id < schema.families.size(); ++id) {
-    if (schema.families[id].name == name) return id;
-  }
-  return std::nullopt;
-}
-
-bool IsInRange(const RegionSchema& schema, absl::string_view row) {
-  return row >= schema.start_row &&
-         (schema.end_row.empty() || row < schema.end_row);
+bool Reads(const RowMutation& mutation) {
+  return absl::c_any_of(mutation.edits(), [](const Edit& edit) {
+    return edit.source != ValueSource::kGiven;
+  });
 }
 
 }  // namespace
@@ -36,118 +35,208 @@ PreparedBatch::PreparedBatch(const RegionSchema& schema,
                              const RegionOptions& options, MutationBatch batch,
                              Timestamp now)
     : schema_(schema), options_(options), batch_(std::move(batch)) {
-  bool refused = false;
+  const absl::Status of_batch = CheckBatch(schema, batch_);
   for (const RowMutation& mutation : batch_.mutations) {
-    statuses_.push_back(Check(mutation, now));
-    refused |= !statuses_.back().ok();
+    statuses_.push_back(of_batch.ok()
+                            ? CheckMutation(schema, options, mutation, now)
+                            : of_batch);
   }
-  if (refused && batch_.atomic) {
-    for (absl::Status& status : statuses_) {
-      if (!status.ok()) continue;
-      status = absl::AbortedError("another mutation of the batch was refused");
-    }
-    return;
-  }
+  AbortIfRefused();
+  reads_ = batch_.check.has_value();
   for (size_t i = 0; i < batch_.mutations.size(); ++i) {
-    if (statuses_[i].ok()) AddCells(batch_.mutations[i]);
+    if (!statuses_[i].ok()) continue;
+    const RowMutation& mutation = batch_.mutations[i];
+    rows_.push_back(mutation.row());
+    reads_ |= Reads(mutation);
+    for (const Edit& edit : mutation.edits()) {
+      AddEdit(mutation, edit, edit.timestamp);
+    }
   }
+  if (reads_) checked_ = statuses_;
+}
+
+void PreparedBatch::AbortIfRefused() {
+  const auto is_refused = [](const absl::Status& s) { return !s.ok(); };
+  if (!batch_.atomic || absl::c_none_of(statuses_, is_refused)) return;
+  for (absl::Status& status : statuses_) {
+    if (!status.ok()) continue;
+    status = absl::AbortedError("another mutation of the batch was refused");
+  }
+  ForgetCells();
+}
+
+void PreparedBatch::ForgetCells() {
+  TruncateCells(0, 0);
+  made_.clear();
+  family_bits_ = 0;
+  new_cells_.clear();
+}
+
+void PreparedBatch::TruncateCells(size_t cells, int64_t numbers) {
+  cells_.resize(cells);
+  numbers_ = numbers;
+}
+
+void PreparedBatch::AddEdit(const RowMutation& mutation, const Edit& edit,
+                            Timestamp timestamp) {
+  ++numbers_;
+  CellView cell;
+  cell.row = mutation.row();
+  cell.qualifier = edit.qualifier;
+  cell.timestamp = timestamp;
+  cell.kind = edit.kind;
+  cell.value =
+      edit.source == ValueSource::kIncrement ? kSomeCounter : edit.value;
+  cell.tags = edit.tags;
+  for (size_t id = 0; id < schema_.families.size(); ++id) {
+    if (edit.all_families || schema_.families[id].name == edit.family) {
+      AddCell(id, cell);
+    }
+  }
+}
+
+void PreparedBatch::AddCell(size_t family, CellView cell) {
+  cell.family = schema_.families[family].name;
+  cell.number = WriteNumber{static_cast<uint64_t>(numbers_)};
+  family_bits_ |= uint64_t{1} << std::min<size_t>(family, 63);
+  cells_.push_back({family, cell});
+}
+
+BatchSize PreparedBatch::size() const {
+  BatchSize size;
   std::vector<CellView> views;
   views.reserve(cells_.size());
-  for (const PlacedCell& placed : cells_) views.push_back(placed.cell);
-  payload_bytes_limit_ =
+  for (const PlacedCell& placed : cells_) {
+    size.memory_bytes +=
+        static_cast<int64_t>(MemstoreSegment::CellBytes(placed.cell));
+    views.push_back(placed.cell);
+  }
+  size.payload_bytes =
       static_cast<int64_t>(CellListBytes(views, WriteNumber{1})) +
       kStampBytes * static_cast<int64_t>(views.size());
+  return size;
 }
 
-absl::Status PreparedBatch::Check(const RowMutation& mutation,
-                                  Timestamp now) const {
-  if (!IsDurability(batch_.durability)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "unknown durability ", static_cast<int>(batch_.durability)));
-  }
-  const std::string& row = mutation.row();
-  if (row.empty()) return absl::InvalidArgumentError("the row is empty");
-  if (row.size() > kMaxRowBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the row has ", row.size(), " bytes, at most ", kMaxRowBytes));
-  }
-  if (!IsInRange(schema_, row)) {
-    return absl::OutOfRangeError(
-        absl::StrCat("row ", EscapeBytes(row), " is not in region ",
-                     schema_.name, " [", EscapeBytes(schema_.start_row), ", ",
-                     EscapeBytes(schema_.end_row), ")"));
-  }
-  if (mutation.edits().empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("row ", EscapeBytes(row), ": nothing to change"));
-  }
-  for (const Edit& edit : mutation.edits()) {
-    absl::Status status = CheckEdit(mutation, edit, now);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status PreparedBatch::CheckEdit(const RowMutation& mutation,
-                                      const Edit& edit, Timestamp now) const {
-  if (!edit.all_families && !FamilyId(schema_, edit.family).has_value()) {
-    return absl::NotFoundError(absl::StrCat("region ", schema_.name,
-                                            " has no column family '",
-                                            EscapeBytes(edit.family), "'"));
-  }
-  if (edit.qualifier.size() > kMaxQualifierBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the qualifier has ", edit.qualifier.size(),
-                     " bytes, at most ", kMaxQualifierBytes));
-  }
-  if (edit.timestamp < kMinTimestamp) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("timestamp ", edit.timestamp, " is negative"));
-  }
-  if (edit.timestamp == kLatestTimestamp) {
-    if (edit.kind == CellKind::kDelete ||
-        edit.kind == CellKind::kDeleteFamilyVersion) {
-      return absl::InvalidArgumentError(
-          "the delete of one version needs its timestamp");
-    }
-  } else if (options_.timestamp_slop != absl::InfiniteDuration() &&
-             edit.timestamp - now >
-                 absl::ToInt64Microseconds(options_.timestamp_slop)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("timestamp ", edit.timestamp, " is ", edit.timestamp - now,
-                     " us ahead of the clock, at most ",
-                     absl::ToInt64Microseconds(options_.timestamp_slop)));
-  }
-  const size_t bytes = mutation.row().size() + edit.qualifier.size() +
-                       edit.value.size() + kCellKeySuffixBytes;
-  if (bytes > options_.max_cell_bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("row ", EscapeBytes(mutation.row()), ": a cell of ", bytes,
-                     " bytes, at most ", options_.max_cell_bytes));
-  }
-  return absl::OkStatus();
-}
-
-void PreparedBatch::AddCells(const RowMutation& mutation) {
-  rows_.push_back(mutation.row());
-  for (const Edit& edit : mutation.edits()) {
-    ++numbers_;
-    for (size_t id = 0; id < schema_.families.size(); ++id) {
-      const std::string& family = schema_.families[id].name;
-      if (!edit.all_families && family != edit.family) continue;
-      CellView cell;
-      cell.row = mutation.row();
-      cell.family = family;
-      cell.qualifier = edit.qualifier;
-      cell.timestamp = edit.timestamp;
-      cell.kind = edit.kind;
-      cell.number = WriteNumber{static_cast<uint64_t>(numbers_)};
-      cell.value = edit.value;
-      memory_bytes_ += static_cast<int64_t>(MemstoreSegment::CellBytes(cell));
-      family_bits_ |= uint64_t{1} << std::min<size_t>(id, 63);
-      cells_.push_back({id, cell});
+BatchSize PreparedBatch::reservation() const {
+  BatchSize size = this->size();
+  if (!reads_) return size;
+  for (const RowMutation& mutation : batch_.mutations) {
+    for (const Edit& edit : mutation.edits()) {
+      if (edit.source != ValueSource::kAppend) continue;
+      size.memory_bytes += kOldBytes;
+      size.payload_bytes += kOldBytes;
     }
   }
+  return size;
+}
+
+absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
+    Timestamp commit_timestamp, const RegionReader& reader, ReadDepth depth) {
+  ForgetCells();
+  statuses_ = checked_;
+  newest_read_ = kNoWriteNumber;
+  Timestamp timestamp = commit_timestamp;
+  SHALE_ASSIGN_OR_RETURN(bool known, CheckHolds(reader, depth, timestamp));
+  if (!known) return Resolution::kNeedFiles;
+  if (!matched_) return Resolution::kNothing;
+  for (size_t i = 0; i < batch_.mutations.size(); ++i) {
+    if (!statuses_[i].ok()) continue;
+    SHALE_ASSIGN_OR_RETURN(known, AddMutation(i, reader, depth, timestamp));
+    if (!known) return Resolution::kNeedFiles;
+  }
+  AbortIfRefused();
+  return cells_.empty() ? Resolution::kNothing : Resolution::kWrite;
+}
+
+absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
+                                               ReadDepth depth,
+                                               Timestamp& timestamp) {
+  matched_ = true;
+  if (!batch_.check.has_value()) return true;
+  for (const ColumnCondition& condition : batch_.check->conditions) {
+    SHALE_ASSIGN_OR_RETURN(
+        const std::optional<NewestCell> newest,
+        reader.ReadNewest(
+            {batch_.check->row, *FindFamily(schema_, condition.family),
+             condition.qualifier, condition.time_range},
+            {}, depth));
+    if (!newest.has_value()) return false;
+    newest_read_ = std::max(newest_read_, newest->newest_read);
+    if (!Holds(condition, newest->cell)) matched_ = false;
+    if (newest->cell.has_value()) {
+      timestamp = std::max(timestamp, newest->cell->timestamp);
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<bool> PreparedBatch::AddMutation(size_t mutation,
+                                                const RegionReader& reader,
+                                                ReadDepth depth,
+                                                Timestamp timestamp) {
+  const RowMutation& m = batch_.mutations[mutation];
+  const size_t cells = cells_.size();
+  const int64_t numbers = numbers_;
+  for (const Edit& edit : m.edits()) {
+    if (edit.source == ValueSource::kGiven) {
+      AddEdit(m, edit,
+              edit.timestamp == kLatestTimestamp ? timestamp : edit.timestamp);
+      continue;
+    }
+    SHALE_ASSIGN_OR_RETURN(const bool known,
+                           AddUpdate(mutation, edit, reader, depth, timestamp));
+    if (!known) return false;
+    if (!statuses_[mutation].ok()) {
+      // All of a mutation or nothing.
+      TruncateCells(cells, numbers);
+      break;
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
+                                              const RegionReader& reader,
+                                              ReadDepth depth,
+                                              Timestamp timestamp) {
+  const std::string& row = batch_.mutations[mutation].row();
+  const size_t family = *FindFamily(schema_, edit.family);
+  SHALE_ASSIGN_OR_RETURN(
+      std::optional<NewestCell> newest,
+      reader.ReadNewest({row, family, edit.qualifier, edit.old_range}, cells_,
+                        depth));
+  if (!newest.has_value()) return false;
+  newest_read_ = std::max(newest_read_, newest->newest_read);
+  absl::StatusOr<std::optional<UpdatedCell>> updated =
+      UpdateCell(edit, newest->cell, timestamp);
+  if (updated.ok() && updated->has_value()) {
+    const absl::Status fits = CheckCellBytes(
+        options_, row, edit.qualifier, (*updated)->value, (*updated)->tags);
+    if (!fits.ok()) updated = fits;
+  }
+  if (!updated.ok()) {
+    statuses_[mutation] = updated.status();
+    return true;
+  }
+  if (!updated->has_value()) {
+    if (batch_.want_results && newest->cell.has_value()) {
+      new_cells_.push_back({mutation, *std::move(newest->cell), kNowhere});
+    }
+    return true;
+  }
+  ++numbers_;
+  CellView cell;
+  cell.row = row;
+  cell.qualifier = edit.qualifier;
+  cell.timestamp = (*updated)->timestamp;
+  cell.value = made_.emplace_back(std::move((*updated)->value));
+  cell.tags = made_.emplace_back(std::move((*updated)->tags));
+  AddCell(family, cell);
+  if (batch_.want_results) {
+    new_cells_.push_back(
+        {mutation, Cell(cells_.back().cell), cells_.size() - 1});
+  }
+  return true;
 }
 
 std::string PreparedBatch::Stamp(Timestamp commit_timestamp) {
@@ -172,11 +261,56 @@ void PreparedBatch::Number(WriteRange range) {
 
 ApplyResult PreparedBatch::Result(const absl::Status& status) const {
   ApplyResult result;
-  result.statuses = statuses_;
+  // With an error it tells nothing of what was read.
+  result.statuses = reads_ && !status.ok() ? checked_ : statuses_;
+  if (status.ok()) result.matched = matched_;
   for (absl::Status& of_mutation : result.statuses) {
     if (of_mutation.ok()) of_mutation = status;
   }
+  if (batch_.want_results) AddNewCells(result);
   return result;
+}
+
+void PreparedBatch::AddNewCells(ApplyResult& result) const {
+  for (const RowMutation& mutation : batch_.mutations) {
+    result.rows.emplace_back().row = mutation.row();
+  }
+  for (const NewCell& new_cell : new_cells_) {
+    if (!result.statuses[new_cell.mutation].ok()) continue;
+    Cell& cell = result.rows[new_cell.mutation].cells.emplace_back();
+    cell = new_cell.cell;
+    if (new_cell.place != kNowhere) {
+      cell.number = cells_[new_cell.place].cell.number;
+    }
+  }
+  for (RowResult& row : result.rows) {
+    // The last one of a column first: the others go.
+    std::reverse(row.cells.begin(), row.cells.end());
+    const auto column = [](const Cell& cell) {
+      return std::tie(cell.family, cell.qualifier);
+    };
+    std::stable_sort(
+        row.cells.begin(), row.cells.end(),
+        [&](const Cell& a, const Cell& b) { return column(a) < column(b); });
+    row.cells.erase(std::unique(row.cells.begin(), row.cells.end(),
+                                [&](const Cell& a, const Cell& b) {
+                                  return column(a) == column(b);
+                                }),
+                    row.cells.end());
+  }
+}
+
+std::vector<Get> PreparedBatch::ResultReads() const {
+  std::vector<Get> gets;
+  for (const RowMutation& mutation : batch_.mutations) {
+    Get& get = gets.emplace_back();
+    get.row = mutation.row();
+    for (const Edit& edit : mutation.edits()) {
+      if (edit.source == ValueSource::kGiven) continue;
+      get.options.columns.push_back({edit.family, {edit.qualifier}});
+    }
+  }
+  return gets;
 }
 
 }  // namespace shale

@@ -3,22 +3,40 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "shale/cell/cell.h"
 #include "shale/region/column_family.h"
 #include "shale/region/mutation_batch.h"
+#include "shale/region/placed_cell.h"
 #include "shale/region/region_options.h"
+#include "shale/region/region_reader.h"
 
 namespace shale {
 
+// What a batch's cells take at most, whatever their timestamps.
+struct BatchSize {
+  int64_t memory_bytes = 0;   // In a memstore.
+  int64_t payload_bytes = 0;  // In the log.
+
+  bool FitsIn(const BatchSize& other) const {
+    return memory_bytes <= other.memory_bytes &&
+           payload_bytes <= other.payload_bytes;
+  }
+};
+
 // A batch on its way to the log: which mutations are sound, and the cells of
 // those. Cells are numbered from 1 in the batch's order, one number for each
-// edit, until Commit gives them their real ones. Not thread-safe.
+// edit that writes, until Number() gives them their real ones.
+//
+// The cells of a batch that reads (increments, appends, a check) are known only
+// once its rows are locked and Resolve() has read them. Not thread-safe.
 class PreparedBatch {
  public:
   // Checks every mutation against the schema and the limits. In an atomic batch
@@ -30,51 +48,96 @@ class PreparedBatch {
   PreparedBatch& operator=(const PreparedBatch&) = delete;
 
   // Whether no mutation is left to apply.
-  bool empty() const { return cells_.empty(); }
-  bool atomic() const { return batch_.atomic; }
+  bool empty() const { return rows_.empty(); }
+  // Whether its cells depend on what is there.
+  bool reads() const { return reads_; }
+  // Whether its rows must be locked exclusively.
+  bool exclusive() const { return batch_.atomic || reads_; }
+  Nonce nonce() const { return batch_.nonce; }
 
   // The rows of sound mutations, unsorted, perhaps with doubles.
   const std::vector<absl::string_view>& rows() const { return rows_; }
-  // How many write numbers the batch takes.
-  int64_t numbers() const { return numbers_; }
-  // The families touched: LogEntry::families.
-  uint64_t family_bits() const { return family_bits_; }
-  // At most what the cells take in a memstore and as a log payload, whatever
-  // their timestamps.
-  int64_t memory_bytes() const { return memory_bytes_; }
-  int64_t payload_bytes_limit() const { return payload_bytes_limit_; }
 
-  // Gives `commit_timestamp` to every cell that asked for the latest, and
+  // What to reserve: exact, or for a batch that reads a first guess.
+  BatchSize reservation() const;
+
+  // What Resolve makes of the batch.
+  enum class Resolution {
+    kWrite,
+    kNothing,    // There is nothing to write: the answer is known.
+    kNeedFiles,  // It must read store files, which `depth` forbids.
+  };
+  // Reads the rows and makes the cells anew; those without a timestamp get
+  // `commit_timestamp`, or a larger one that what is there calls for. REQUIRES:
+  // reads(), the rows are locked exclusively. An error is one of reading.
+  absl::StatusOr<Resolution> Resolve(Timestamp commit_timestamp,
+                                     const RegionReader& reader,
+                                     ReadDepth depth);
+  // The largest number that Resolve read.
+  WriteNumber newest_read() const { return newest_read_; }
+
+  // Gives `commit_timestamp` to every cell that still asks for the latest, and
   // returns the log payload.
   std::string Stamp(Timestamp commit_timestamp);
   // Turns the numbers into those of `range`.
   void Number(WriteRange range);
 
-  struct PlacedCell {
-    size_t family = 0;  // Id.
-    CellView cell;
-  };
+  // Of the cells as they are: how many write numbers they take, the families
+  // touched (LogEntry::families), their size.
+  int64_t numbers() const { return numbers_; }
+  uint64_t family_bits() const { return family_bits_; }
+  BatchSize size() const;
   absl::Span<const PlacedCell> cells() const { return cells_; }
 
-  // The result with `status` for every sound mutation.
+  // The result with `status` for every mutation that was not refused.
   ApplyResult Result(const absl::Status& status) const;
+  // What to read in order to answer a repeat, for each mutation.
+  std::vector<Get> ResultReads() const;
 
  private:
-  absl::Status Check(const RowMutation& mutation, Timestamp now) const;
-  absl::Status CheckEdit(const RowMutation& mutation, const Edit& edit,
-                         Timestamp now) const;
-  void AddCells(const RowMutation& mutation);
+  static constexpr size_t kNowhere = static_cast<size_t>(-1);
+
+  // A column's new cell, for the answer; the last of a column counts.
+  struct NewCell {
+    size_t mutation = 0;
+    Cell cell;
+    // In cells_; kNowhere if it was there before.
+    size_t place = kNowhere;
+  };
+
+  void AbortIfRefused();
+  void ForgetCells();
+  void TruncateCells(size_t cells, int64_t numbers);
+  void AddEdit(const RowMutation& mutation, const Edit& edit,
+               Timestamp timestamp);
+  void AddCell(size_t family, CellView cell);
+
+  // False if it takes a look at store files.
+  absl::StatusOr<bool> CheckHolds(const RegionReader& reader, ReadDepth depth,
+                                  Timestamp& timestamp);
+  absl::StatusOr<bool> AddMutation(size_t mutation, const RegionReader& reader,
+                                   ReadDepth depth, Timestamp timestamp);
+  absl::StatusOr<bool> AddUpdate(size_t mutation, const Edit& edit,
+                                 const RegionReader& reader, ReadDepth depth,
+                                 Timestamp timestamp);
+  void AddNewCells(ApplyResult& result) const;
 
   const RegionSchema& schema_;
   const RegionOptions& options_;
   const MutationBatch batch_;
   std::vector<absl::Status> statuses_;  // By mutation.
   std::vector<absl::string_view> rows_;
+  bool reads_ = false;
+  std::vector<absl::Status> checked_;  // statuses_ before Resolve.
+
   std::vector<PlacedCell> cells_;
+  std::deque<std::string> made_;  // Values and tags of cells_.
   int64_t numbers_ = 0;
   uint64_t family_bits_ = 0;
-  int64_t memory_bytes_ = 0;
-  int64_t payload_bytes_limit_ = 0;
+
+  WriteNumber newest_read_;
+  bool matched_ = true;
+  std::vector<NewCell> new_cells_;
 };
 
 }  // namespace shale

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "shale/base/completion.h"
 #include "shale/base/status_macros.h"
 #include "shale/region/region_core.h"
 
@@ -32,6 +31,12 @@ class Visit {
   const bool entered_;
 };
 
+ApplyResult Refused(const MutationBatch& batch, const absl::Status& status) {
+  ApplyResult result;
+  result.statuses.assign(batch.mutations.size(), status);
+  return result;
+}
+
 }  // namespace
 
 Region::Region(std::unique_ptr<RegionCore> core) : core_(std::move(core)) {}
@@ -46,16 +51,13 @@ void Region::ApplyAsync(MutationBatch batch,
     (*writer)->ApplyAsync(std::move(batch), std::move(done));
     return;
   }
-  ApplyResult result;
-  result.statuses.assign(batch.mutations.size(), writer.status());
-  done(std::move(result));
+  done(Refused(batch, writer.status()));
 }
 
 ApplyResult Region::Apply(MutationBatch batch) {
-  Waiter<absl::StatusOr<ApplyResult>> waiter;
-  ApplyAsync(std::move(batch), waiter.callback());
-  // Every batch is answered, so there is a result.
-  return *waiter.Wait();
+  absl::StatusOr<RegionWriter*> writer = core_->writer();
+  if (!writer.ok()) return Refused(batch, writer.status());
+  return (*writer)->Apply(std::move(batch));
 }
 
 absl::Status Region::Apply(RowMutation mutation, Durability durability) {
@@ -63,6 +65,42 @@ absl::Status Region::Apply(RowMutation mutation, Durability durability) {
   batch.mutations.push_back(std::move(mutation));
   batch.durability = durability;
   return Apply(std::move(batch)).status();
+}
+
+UpdateResult Region::Update(MutationBatch batch) {
+  return UpdateResult(Apply(std::move(batch)));
+}
+
+void Region::UpdateAsync(MutationBatch batch, UpdateDone done) {
+  ApplyAsync(std::move(batch),
+             [done = std::move(done)](ApplyResult result) mutable {
+               done(UpdateResult(std::move(result)));
+             });
+}
+
+UpdateResult Region::Increment(class Increment increment) {
+  return Update(increment.TakeBatch());
+}
+
+UpdateResult Region::Append(class Append append) {
+  return Update(append.TakeBatch());
+}
+
+UpdateResult Region::CheckAndMutate(class CheckAndMutate check_and_mutate) {
+  return Update(check_and_mutate.TakeBatch());
+}
+
+void Region::IncrementAsync(class Increment increment, UpdateDone done) {
+  UpdateAsync(increment.TakeBatch(), std::move(done));
+}
+
+void Region::AppendAsync(class Append append, UpdateDone done) {
+  UpdateAsync(append.TakeBatch(), std::move(done));
+}
+
+void Region::CheckAndMutateAsync(class CheckAndMutate check_and_mutate,
+                                 UpdateDone done) {
+  UpdateAsync(check_and_mutate.TakeBatch(), std::move(done));
 }
 
 absl::StatusOr<RowResult> Region::Read(const Get& get) const {

@@ -8,7 +8,10 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "shale/region/append.h"
+#include "shale/region/check_and_mutate.h"
 #include "shale/region/column_family.h"
+#include "shale/region/increment.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/read_request.h"
 #include "shale/region/region_health.h"
@@ -16,6 +19,7 @@
 #include "shale/region/region_scanner.h"
 #include "shale/region/region_stats.h"
 #include "shale/region/row_result.h"
+#include "shale/region/update_result.h"
 
 namespace shale {
 
@@ -51,6 +55,18 @@ class Region {
   absl::Status Apply(RowMutation mutation,
                      Durability durability = Durability::kDefault);
 
+  // Read-modify-writes, each atomic and in one order with all other changes of
+  // its row. Answered once durable and visible (--//region:increment=narrow:
+  // once durable). The forms with `done` are as ApplyAsync, the others block.
+  UpdateResult Increment(class Increment increment);
+  UpdateResult Append(class Append append);
+  UpdateResult CheckAndMutate(class CheckAndMutate check_and_mutate);
+  using UpdateDone = absl::AnyInvocable<void(UpdateResult)>;
+  void IncrementAsync(class Increment increment, UpdateDone done);
+  void AppendAsync(class Append append, UpdateDone done);
+  void CheckAndMutateAsync(class CheckAndMutate check_and_mutate,
+                           UpdateDone done);
+
   // The row's cells; empty, not an error, if it has none.
   absl::StatusOr<RowResult> Read(const Get& get) const;
   absl::StatusOr<std::unique_ptr<RegionScanner>> NewScanner(
@@ -77,6 +93,9 @@ class Region {
   RegionStats Stats() const;
 
  private:
+  UpdateResult Update(MutationBatch batch);
+  void UpdateAsync(MutationBatch batch, UpdateDone done);
+
   std::unique_ptr<RegionCore> core_;
 };
 

@@ -12,6 +12,7 @@
 #include "shale/filesystem/owner_token.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/region/increment_protocol.h"
 #include "shale/wal/recovery_sink.h"
 #include "shale/wal/wal.h"
 #include "shale/wal/wal_options.h"
@@ -25,6 +26,7 @@ struct RegionComponents {
   std::function<std::unique_ptr<Mvcc>(const MvccOptions&, Clock&)> mvcc;
   std::function<std::unique_ptr<RowCommitSequencer>(Clock&, Executor&)>
       commit_sequencer;
+  std::function<std::unique_ptr<IncrementProtocol>()> increment;
   std::function<std::unique_ptr<BlockCache>(const BlockCacheOptions&)> cache;
   // As OpenWal in shale/wal/open_wal.h.
   std::function<absl::StatusOr<std::unique_ptr<Wal>>(

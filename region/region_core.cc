@@ -31,8 +31,8 @@ absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
   last = std::max(last, replayed.last_number);
   SHALE_RETURN_IF_ERROR(core->mvcc_->AdvanceTo(last));
   if (context.wal != nullptr) {
-    SHALE_RETURN_IF_ERROR(
-        core->StartWriter(context, std::move(manifest_store), replayed));
+    SHALE_RETURN_IF_ERROR(core->StartWriter(context, std::move(manifest_store),
+                                            replayed, replay.nonces));
   }
   return core;
 }
@@ -80,16 +80,17 @@ absl::Status RegionCore::OpenFiles(const Manifest& manifest,
 
 absl::Status RegionCore::StartWriter(const RegionContext& context,
                                      std::unique_ptr<ManifestStore> manifest,
-                                     const ReplayedCells& replayed) {
+                                     const ReplayedCells& replayed,
+                                     const std::vector<ReplayedNonce>& nonces) {
   const Manifest before = manifest->current();
   writer_ = std::make_unique<RegionWriter>(
       RegionWriterServices{
           schema_, options_, files_, clock_, context.environment.executor,
           context.environment.background, context.environment.log, gate_,
-          health_, *context.wal, *mvcc_, *stores_, context.names},
+          health_, *context.wal, *mvcc_, *stores_, *reader_, context.names},
       context.components.commit_sequencer(clock_, context.environment.executor),
-      std::move(manifest));
-  SHALE_RETURN_IF_ERROR(writer_->Start(replayed));
+      context.components.increment(), std::move(manifest));
+  SHALE_RETURN_IF_ERROR(writer_->Start(replayed, nonces));
   return RemoveOrphans(before);
 }
 
@@ -169,7 +170,11 @@ RegionStats RegionCore::Stats() const {
   }
   stats.read_point = mvcc_->ReadPoint();
   stats.write_point = mvcc_->WritePoint();
-  if (writer_ != nullptr) stats.flushed = writer_->flushed();
+  stats.mvcc = mvcc_->stats();
+  if (writer_ != nullptr) {
+    stats.flushed = writer_->flushed();
+    stats.increment_barrier_waits = writer_->increment_barrier_waits();
+  }
   return stats;
 }
 

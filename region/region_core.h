@@ -78,7 +78,8 @@ class RegionCore {
   absl::Status OpenFiles(const Manifest& manifest, WriteNumber& last);
   absl::Status StartWriter(const RegionContext& context,
                            std::unique_ptr<ManifestStore> manifest,
-                           const ReplayedCells& replayed);
+                           const ReplayedCells& replayed,
+                           const std::vector<ReplayedNonce>& nonces);
   // Files left by a flush or compaction that never got into a manifest.
   absl::Status RemoveOrphans(const Manifest& manifest);
 

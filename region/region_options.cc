@@ -28,6 +28,9 @@ absl::Status ValidateOptions(const RegionOptions& options) {
       options.timestamp_slop < absl::ZeroDuration()) {
     return absl::InvalidArgumentError("RegionOptions: a duration is negative");
   }
+  if (options.nonce_grace <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("RegionOptions: nonce_grace is none");
+  }
   if (options.default_durability == Durability::kDefault ||
       !IsDurability(options.default_durability)) {
     return absl::InvalidArgumentError(

@@ -22,6 +22,8 @@ struct RegionOptions {
   absl::Duration write_timeout = absl::Seconds(30);
   // Largest cell: key, value and tags. Range [1, 64 MiB).
   size_t max_cell_bytes = 10 << 20;
+  // How long an applied nonce is known. Positive.
+  absl::Duration nonce_grace = absl::Minutes(30);
   // Explicit timestamps further ahead of the clock are refused.
   absl::Duration timestamp_slop = absl::InfiniteDuration();
 };

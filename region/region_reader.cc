@@ -11,7 +11,9 @@
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/cell/cell_key.h"
+#include "shale/cell/cell_kind.h"
 #include "shale/cell/merging_scanner.h"
+#include "shale/cell/vector_scanner.h"
 #include "shale/region/family_scanner.h"
 
 namespace shale {
@@ -85,18 +87,80 @@ absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
   return true;
 }
 
-absl::StatusOr<std::unique_ptr<CellScanner>> MergeStore(
-    const StoreView& store, const Scan& scan, const RetentionRules& rules) {
-  std::vector<std::unique_ptr<CellScanner>> scanners;
+using Scanners = std::vector<std::unique_ptr<CellScanner>>;
+
+void AddMemstores(const StoreView& store, Scanners& scanners) {
   scanners.push_back(store.active->NewScanner());
   if (store.frozen != nullptr) scanners.push_back(store.frozen->NewScanner());
+}
+
+absl::Status AddFiles(const StoreView& store, const Scan& scan,
+                      const RetentionRules& rules, Scanners& scanners) {
   for (const std::shared_ptr<StoreFile>& file : store.files) {
     SHALE_ASSIGN_OR_RETURN(const bool matters, MayMatter(*file, scan, rules));
     if (!matters) continue;
     scanners.push_back(
         file->reader().NewScanner(StoreFileScanOptions{scan.options.fill}));
   }
-  return NewMergingScanner(std::move(scanners));
+  return absl::OkStatus();
+}
+
+// Numbers of cells that are yet to be written count on from here, above all
+// that were ever minted.
+constexpr WriteNumber kPending{uint64_t{1} << 63};
+
+// Those of `pending` that may say something about `column`.
+void AddPending(const ColumnRequest& column,
+                absl::Span<const PlacedCell> pending, Scanners& scanners) {
+  std::vector<Cell> cells;
+  for (const PlacedCell& placed : pending) {
+    if (placed.family != column.family || placed.cell.row != column.row) {
+      continue;
+    }
+    if (placed.cell.qualifier != column.qualifier &&
+        !IsFamilyDelete(placed.cell.kind)) {
+      continue;
+    }
+    cells.emplace_back(placed.cell);
+    cells.back().number = kPending + placed.cell.number.value;
+  }
+  if (cells.empty()) return;
+  std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
+    return CompareCells(a.view(), b.view()) < 0;
+  });
+  scanners.push_back(NewVectorScanner(std::move(cells)));
+}
+
+// No cell of `files` that could belong to the row is newer than this.
+Timestamp NewestInFiles(const std::vector<std::shared_ptr<StoreFile>>& files,
+                        absl::string_view row) {
+  Timestamp newest = kMinTimestamp - 1;
+  for (const std::shared_ptr<StoreFile>& file : files) {
+    const StoreFileInfo& info = file->reader().info();
+    if (info.cells == 0 || row < info.first_row || row > info.last_row) {
+      continue;
+    }
+    newest = std::max(newest, info.max_timestamp);
+  }
+  return newest;
+}
+
+Scan ScanOfRow(absl::string_view row, const ReadOptions& options) {
+  Scan scan;
+  scan.start_row = std::string(row);
+  scan.stop_row = std::string(row);
+  scan.include_stop = true;
+  scan.options = options;
+  return scan;
+}
+
+absl::StatusOr<RowResult> OnlyResult(absl::string_view row,
+                                     RegionScanner& scanner) {
+  SHALE_ASSIGN_OR_RETURN(std::optional<RowResult> result, scanner.Next());
+  if (result.has_value()) return *std::move(result);
+  RowResult none;
+  none.row = std::string(row);
+  return none;
 }
 
 // Where a scan's families stop; empty if they don't.
@@ -130,22 +194,30 @@ absl::Status CheckOptions(const ReadOptions& options) {
 
 absl::StatusOr<RowResult> RegionReader::Read(const Get& get) const {
   if (get.row.empty()) return absl::InvalidArgumentError("the row is empty");
-  Scan scan;
-  scan.start_row = get.row;
-  scan.stop_row = get.row;
-  scan.include_stop = true;
-  scan.options = get.options;
   SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<RegionScanner> scanner,
-                         NewScanner(scan));
-  SHALE_ASSIGN_OR_RETURN(std::optional<RowResult> row, scanner->Next());
-  if (row.has_value()) return *std::move(row);
-  RowResult none;
-  none.row = get.row;
-  return none;
+                         NewScanner(ScanOfRow(get.row, get.options)));
+  return OnlyResult(get.row, *scanner);
+}
+
+absl::StatusOr<RowResult> RegionReader::ReadAt(const Get& get,
+                                               WriteNumber read_point) const {
+  SHALE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<RegionScanner> scanner,
+      NewScannerAt(ScanOfRow(get.row, get.options), read_point));
+  return OnlyResult(get.row, *scanner);
 }
 
 absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScanner(
     const Scan& scan) const {
+  std::optional<WriteNumber> read_point;
+  if (scan.options.isolation == IsolationLevel::kReadUncommitted) {
+    read_point = kMaxWriteNumber;
+  }
+  return NewScannerAt(scan, read_point);
+}
+
+absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScannerAt(
+    const Scan& scan, std::optional<WriteNumber> read_point) const {
   SHALE_RETURN_IF_ERROR(CheckOptions(scan.options));
   SHALE_RETURN_IF_ERROR(CheckRow("start row", scan.start_row));
   SHALE_RETURN_IF_ERROR(CheckRow("stop row", scan.stop_row));
@@ -159,23 +231,74 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScanner(
   ReadPin pin = mvcc_.Pin();
   const std::shared_ptr<const RegionView> view = stores_.view();
   ReadView read;
-  read.read_point = scan.options.isolation == IsolationLevel::kReadUncommitted
-                        ? kMaxWriteNumber
-                        : pin.read_point();
+  read.read_point = read_point.value_or(pin.read_point());
   read.now = absl::ToUnixMicros(clock_.Now());
   read.time_range = scan.options.time_range;
   read.max_versions = scan.options.max_versions;
   std::vector<std::unique_ptr<FamilyScanner>> families;
   for (const auto& [name, selection] : selected) {
     const RetentionRules& rules = schema_.families[selection.id].retention;
-    SHALE_ASSIGN_OR_RETURN(std::unique_ptr<CellScanner> cells,
-                           MergeStore((*view)[selection.id], scan, rules));
+    const StoreView& store = (*view)[selection.id];
+    Scanners scanners;
+    AddMemstores(store, scanners);
+    SHALE_RETURN_IF_ERROR(AddFiles(store, scan, rules, scanners));
     families.push_back(std::make_unique<FamilyScanner>(
-        view, std::move(cells), name, rules, read, selection.qualifiers,
-        StopKey(scan)));
+        view, NewMergingScanner(std::move(scanners)), name, rules, read,
+        selection.qualifiers, StopKey(scan)));
   }
   return std::make_unique<RegionScanner>(std::move(pin), scan,
                                          std::move(families));
+}
+
+absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
+    const ColumnRequest& column, absl::Span<const PlacedCell> pending,
+    ReadDepth depth) const {
+  // Needs no pin: whatever is dropped, the newest state stays.
+  const std::shared_ptr<const RegionView> view = stores_.view();
+  const StoreView& store = (*view)[column.family];
+  Scanners scanners;
+  AddPending(column, pending, scanners);
+  AddMemstores(store, scanners);
+  SHALE_ASSIGN_OR_RETURN(NewestCell found,
+                         FindNewest(view, column, std::move(scanners)));
+  // Files hold older writes alone. They can still matter by their timestamps: a
+  // put with a larger one comes first, and by the rule `timestamp` a delete
+  // with a larger or equal one masks.
+  const Timestamp in_files = NewestInFiles(store.files, column.row);
+  if (in_files < kMinTimestamp ||
+      (found.cell.has_value() && found.cell->timestamp > in_files)) {
+    return found;
+  }
+  if (depth == ReadDepth::kMemory) return std::nullopt;
+  scanners.clear();
+  AddPending(column, pending, scanners);
+  AddMemstores(store, scanners);
+  SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}),
+                                 schema_.families[column.family].retention,
+                                 scanners));
+  SHALE_ASSIGN_OR_RETURN(found, FindNewest(view, column, std::move(scanners)));
+  return found;
+}
+
+absl::StatusOr<NewestCell> RegionReader::FindNewest(
+    const std::shared_ptr<const RegionView>& view, const ColumnRequest& column,
+    Scanners scanners) const {
+  const ColumnFamilyOptions& family = schema_.families[column.family];
+  ReadView read;
+  read.now = absl::ToUnixMicros(clock_.Now());
+  read.time_range = column.time_range;
+  FamilyScanner scanner(view, NewMergingScanner(std::move(scanners)),
+                        family.name, family.retention, read,
+                        {std::string(column.qualifier)},
+                        FirstKeyAfterRow(column.row));
+  SHALE_RETURN_IF_ERROR(scanner.Seek(FirstKeyOfRow(column.row)));
+  NewestCell found;
+  if (scanner.cell() != nullptr) found.cell = Cell(*scanner.cell());
+  // Behind a pending cell there may be others, of any number minted so far.
+  found.newest_read = scanner.newest_judged() < kPending
+                          ? scanner.newest_judged()
+                          : mvcc_.WritePoint();
+  return found;
 }
 
 }  // namespace shale

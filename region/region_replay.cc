@@ -78,6 +78,10 @@ bool HostReplay::Needs(const LogRecord& record) {
   replay.newest_timestamp =
       std::max(replay.newest_timestamp, record.entry.commit_timestamp);
   if (record.entry.type != LogEntryType::kCells) return false;
+  if (record.entry.nonce.nonce != 0) {
+    replay.nonces.push_back({record.entry.nonce, record.entry.range,
+                             record.entry.commit_timestamp});
+  }
   for (size_t id = 0; id < region.flushed.size(); ++id) {
     const uint64_t bit = uint64_t{1} << std::min<size_t>(id, 63);
     if ((record.entry.families & bit) != 0 &&

@@ -19,6 +19,13 @@
 
 namespace shale {
 
+// A record of an operation with a nonce.
+struct ReplayedNonce {
+  Nonce nonce;
+  WriteRange range;
+  Timestamp commit_timestamp = 0;
+};
+
 // What recovery found in the log for one region, until it is opened.
 struct RegionReplay {
   struct Record {
@@ -29,6 +36,7 @@ struct RegionReplay {
   // Of every record in the log, needed or not.
   WriteNumber last_number;
   Timestamp newest_timestamp = 0;
+  std::vector<ReplayedNonce> nonces;
 };
 
 // What InsertReplay put into the memstores.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shale/cell/write_number.h"
+#include "shale/mvcc/mvcc.h"
 
 namespace shale {
 
@@ -42,6 +43,9 @@ struct RegionStats {
   WriteNumber write_point;
   // Everything up to here is in store files.
   WriteNumber flushed;
+  // What writers waited for.
+  MvccStats mvcc;
+  int64_t increment_barrier_waits = 0;
 };
 
 }  // namespace shale

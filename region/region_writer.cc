@@ -16,18 +16,21 @@ constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
 
 RegionWriter::RegionWriter(const RegionWriterServices& services,
                            std::unique_ptr<RowCommitSequencer> sequencer,
+                           std::unique_ptr<IncrementProtocol> increment,
                            std::unique_ptr<ManifestStore> manifest)
     : s_(services),
       incarnation_(manifest->current().incarnation),
       sequencer_(std::move(sequencer)),
+      increment_(std::move(increment)),
       manifest_(std::move(manifest)),
       locks_(RowLockOptions{}, s_.clock, s_.executor),
       admission_(s_.options.flush_bytes,
                  s_.options.flush_bytes * s_.options.blocking_multiplier,
                  s_.executor, [this] { FlushInBackground(); }),
+      nonces_(s_.options.nonce_grace, s_.clock, s_.executor),
       pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.gate,
                  s_.health, admission_, s_.wal, s_.mvcc, locks_, *sequencer_,
-                 s_.stores}),
+                 s_.stores, s_.reader, nonces_, *increment_, s_.background}),
       flusher_(maintenance()),
       compactor_(maintenance()) {}
 
@@ -52,7 +55,12 @@ MaintenanceServices RegionWriter::maintenance() {
           .names = s_.names};
 }
 
-absl::Status RegionWriter::Start(const ReplayedCells& replayed) {
+absl::Status RegionWriter::Start(const ReplayedCells& replayed,
+                                 const std::vector<ReplayedNonce>& nonces) {
+  for (const ReplayedNonce& replayed_nonce : nonces) {
+    nonces_.Restore(replayed_nonce.nonce,
+                    {replayed_nonce.range, replayed_nonce.commit_timestamp});
+  }
   admission_.Charge(replayed.memory_bytes);
   pipeline_.AddInsertedBytes(replayed.memory_bytes);
   const Timestamp floor =

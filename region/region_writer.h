@@ -2,7 +2,9 @@
 #define SHALE_REGION_REGION_WRITER_H_
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
@@ -17,8 +19,11 @@
 #include "shale/region/compactor.h"
 #include "shale/region/flusher.h"
 #include "shale/region/health_monitor.h"
+#include "shale/region/increment_protocol.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/mutation_batch.h"
+#include "shale/region/nonce_registry.h"
+#include "shale/region/region_reader.h"
 #include "shale/region/region_replay.h"
 #include "shale/region/region_stats.h"
 #include "shale/region/region_stores.h"
@@ -41,6 +46,7 @@ struct RegionWriterServices {
   Wal& wal;
   Mvcc& mvcc;
   RegionStores& stores;
+  const RegionReader& reader;
   StoreFileNames& names;
 };
 
@@ -51,21 +57,29 @@ class RegionWriter final : private LogListener {
  public:
   RegionWriter(const RegionWriterServices& services,
                std::unique_ptr<RowCommitSequencer> sequencer,
+               std::unique_ptr<IncrementProtocol> increment,
                std::unique_ptr<ManifestStore> manifest);
   // REQUIRES: Close() was called.
   ~RegionWriter() override;
 
   // Begins to serve on top of what was replayed into the memstores.
-  absl::Status Start(const ReplayedCells& replayed);
+  absl::Status Start(const ReplayedCells& replayed,
+                     const std::vector<ReplayedNonce>& nonces);
 
   void ApplyAsync(MutationBatch batch,
                   absl::AnyInvocable<void(ApplyResult)> done) {
     pipeline_.ApplyAsync(std::move(batch), std::move(done));
   }
+  ApplyResult Apply(MutationBatch batch) {
+    return pipeline_.Apply(std::move(batch));
+  }
   absl::StatusOr<FlushResult> Flush() { return flusher_.Flush(); }
   absl::StatusOr<CompactionResult> Compact() { return compactor_.Compact(); }
 
   WriteNumber flushed() const;
+  int64_t increment_barrier_waits() const {
+    return increment_->barrier_waits();
+  }
 
   // Flushes what is left and tells the log that the region needs it no more.
   // REQUIRES: the gate is closed.
@@ -83,9 +97,11 @@ class RegionWriter final : private LogListener {
   const RegionWriterServices s_;
   const Uuid incarnation_;
   std::unique_ptr<RowCommitSequencer> sequencer_;
+  std::unique_ptr<IncrementProtocol> increment_;
   std::unique_ptr<ManifestStore> manifest_;
   RowLockTable locks_;
   WriteAdmission admission_;
+  NonceRegistry nonces_;
   CommitPipeline pipeline_;
   Flusher flusher_;
   Compactor compactor_;

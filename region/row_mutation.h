@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_ROW_MUTATION_H_
 #define SHALE_REGION_ROW_MUTATION_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,16 @@
 #include "shale/cell/timestamp.h"
 
 namespace shale {
+
+// How the value of a put comes about.
+enum class ValueSource {
+  kGiven,
+  // The newest value, 8 bytes big-endian (absent: 0), plus `delta`; as signed
+  // 64-bit numbers, which wrap around. By 0: nothing is written.
+  kIncrement,
+  // The newest value (absent: empty), followed by `value`.
+  kAppend,
+};
 
 // One change to one row, as the caller states it.
 struct Edit {
@@ -21,6 +32,17 @@ struct Edit {
   // kLatestTimestamp: the commit timestamp, given when the row is locked.
   Timestamp timestamp = kLatestTimestamp;
   std::string value;
+  // Encoded tags of the new cell (cell/tags.h).
+  std::string tags;
+
+  // Anything but kGiven reads what is there when the row is locked, edits of
+  // the same batch that come before this one included. The new cell's timestamp
+  // is the commit timestamp, or one more than the old cell's if that is larger.
+  // It keeps the old one's tags, but for types that `tags` has too.
+  ValueSource source = ValueSource::kGiven;
+  int64_t delta = 0;
+  // Only values with such timestamps are there.
+  TimeRange old_range;
 };
 
 // Changes to one row, applied all at once and in the order given: each is a
@@ -63,6 +85,30 @@ class RowMutation {
     return *this;
   }
 
+  // The column's counter changes by `delta`.
+  RowMutation& Increment(absl::string_view family, absl::string_view qualifier,
+                         int64_t delta, TimeRange old_range = {}) {
+    Add(CellKind::kPut, family, qualifier, kLatestTimestamp, "");
+    edits_.back().source = ValueSource::kIncrement;
+    edits_.back().delta = delta;
+    edits_.back().old_range = old_range;
+    return *this;
+  }
+  // The column's value gets `suffix` at its end.
+  RowMutation& Append(absl::string_view family, absl::string_view qualifier,
+                      absl::string_view suffix, TimeRange old_range = {}) {
+    Add(CellKind::kPut, family, qualifier, kLatestTimestamp, suffix);
+    edits_.back().source = ValueSource::kAppend;
+    edits_.back().old_range = old_range;
+    return *this;
+  }
+  // Gives encoded tags (cell/tags.h) to the cell of the last edit. REQUIRES:
+  // there is one.
+  RowMutation& WithTags(absl::string_view tags) {
+    edits_.back().tags = std::string(tags);
+    return *this;
+  }
+
   const std::string& row() const { return row_; }
   const std::vector<Edit>& edits() const { return edits_; }
 
@@ -70,8 +116,12 @@ class RowMutation {
   RowMutation& Add(CellKind kind, absl::string_view family,
                    absl::string_view qualifier, Timestamp timestamp,
                    absl::string_view value) {
-    edits_.push_back({kind, false, std::string(family), std::string(qualifier),
-                      timestamp, std::string(value)});
+    Edit& edit = edits_.emplace_back();
+    edit.kind = kind;
+    edit.family = std::string(family);
+    edit.qualifier = std::string(qualifier);
+    edit.timestamp = timestamp;
+    edit.value = std::string(value);
     return *this;
   }
 

@@ -2,6 +2,7 @@
 #define SHALE_WAL_LOG_ENTRY_H_
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "shale/base/cxx_standard.h"
@@ -42,12 +43,16 @@ constexpr bool IsLogEntryType(uint8_t code) {
 // "cells", "flush_start", ..., "recovered", "covering", "trimmed".
 absl::string_view LogEntryTypeName(LogEntryType type);
 
-// Identifies an operation that a client may send again; zero: none.
+// Identifies an operation that a client may send again; none if `nonce` is 0.
 struct Nonce {
   uint64_t group = 0;
   uint64_t nonce = 0;
 
   friend bool operator==(Nonce, Nonce) = default;
+  template <typename H>
+  friend H AbslHashValue(H state, Nonce n) {
+    return H::combine(std::move(state), n.group, n.nonce);
+  }
 };
 
 // One entry of the log: all cells of one atomic write, or a marker. The payload

@@ -1,0 +1,35 @@
+// What a batch is refused for before anything of it is done. Pure.
+#ifndef SHALE_REGION_BATCH_CHECKS_H_
+#define SHALE_REGION_BATCH_CHECKS_H_
+
+#include <cstddef>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "shale/cell/timestamp.h"
+#include "shale/region/column_family.h"
+#include "shale/region/mutation_batch.h"
+#include "shale/region/region_options.h"
+
+namespace shale {
+
+std::optional<size_t> FindFamily(const RegionSchema& schema,
+                                 absl::string_view name);
+
+// Of the batch as a whole: its level and its check.
+absl::Status CheckBatch(const RegionSchema& schema, const MutationBatch& batch);
+
+// `now` is for the timestamp slop alone.
+absl::Status CheckMutation(const RegionSchema& schema,
+                           const RegionOptions& options,
+                           const RowMutation& mutation, Timestamp now);
+
+// Of a cell with these parts.
+absl::Status CheckCellBytes(const RegionOptions& options, absl::string_view row,
+                            absl::string_view qualifier,
+                            absl::string_view value, absl::string_view tags);
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_BATCH_CHECKS_H_

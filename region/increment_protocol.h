@@ -1,0 +1,39 @@
+#ifndef SHALE_REGION_INCREMENT_PROTOCOL_H_
+#define SHALE_REGION_INCREMENT_PROTOCOL_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/functional/any_invocable.h"
+#include "shale/mvcc/mvcc.h"
+
+namespace shale {
+
+// What a read-modify-write (increment, append, check-and-mutate) of one region
+// does so that it builds on its row's newest state: the two steps of a commit
+// in which the variants differ. All of them read and write under exclusive row
+// locks. Thread-safe. A seam.
+class IncrementProtocol {
+ public:
+  virtual ~IncrementProtocol() = default;
+
+  // Runs `ready` once the rows, which are locked, may be read: in the calling
+  // thread if nothing is to be waited for, or if it `may_park` for it.
+  virtual void BeforeRead(Mvcc& mvcc, bool may_park,
+                          absl::AnyInvocable<void()> ready) = 0;
+
+  // Whether the rows stay locked until the write is durable, and it is answered
+  // then, visible or not. Otherwise they are given back as soon as the cells
+  // are in the memstore, and it is answered when durable and visible.
+  virtual bool holds_rows_until_durable() const = 0;
+
+  // Times that BeforeRead had something to wait for: the cause of slowness.
+  virtual int64_t barrier_waits() const = 0;
+};
+
+// The variant bound by --//region:increment.
+std::unique_ptr<IncrementProtocol> NewIncrementProtocol();
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_INCREMENT_PROTOCOL_H_

@@ -1,0 +1,26 @@
+#ifndef SHALE_REGION_PIPELINED_INCREMENT_H_
+#define SHALE_REGION_PIPELINED_INCREMENT_H_
+
+#include <cstdint>
+
+#include "absl/functional/any_invocable.h"
+#include "shale/mvcc/mvcc.h"
+#include "shale/region/increment_protocol.h"
+
+namespace shale {
+
+// Reads what is in memory, visible or not, and gives its rows back before its
+// write is durable, so that all operations on one row share syncs. Safe since
+// one log has one order: docs/concurrency.md, "Early release of row locks".
+class PipelinedIncrement final : public IncrementProtocol {
+ public:
+  void BeforeRead(Mvcc&, bool, absl::AnyInvocable<void()> ready) override {
+    ready();
+  }
+  bool holds_rows_until_durable() const override { return false; }
+  int64_t barrier_waits() const override { return 0; }
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_PIPELINED_INCREMENT_H_
