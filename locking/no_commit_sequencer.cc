@@ -1,16 +1,12 @@
 #include "shale/locking/no_commit_sequencer.h"
 
-#include <algorithm>
-
-#include "absl/time/time.h"
+#include "shale/locking/wall_timestamp.h"
 
 namespace shale {
 
 void NoCommitSequencer::Assign(absl::Span<const absl::string_view>,
                                absl::AnyInvocable<void(Timestamp)> done) {
-  // A clock before 1970 has no timestamps.
-  const Timestamp now =
-      std::max(kMinTimestamp, absl::ToUnixMicros(clock_.Now()));
+  const Timestamp now = WallTimestamp(clock_);
   RaiseFloor(now);
   done(now);
 }
@@ -20,6 +16,10 @@ void NoCommitSequencer::RaiseFloor(Timestamp floor) {
   while (known < floor && !floor_.compare_exchange_weak(
                               known, floor, std::memory_order_relaxed)) {
   }
+}
+
+RowCommitSequencerStats NoCommitSequencer::stats() const {
+  return {.run_ahead = AheadOfWall(floor(), clock_)};
 }
 
 }  // namespace shale

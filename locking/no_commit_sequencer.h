@@ -28,6 +28,7 @@ class NoCommitSequencer final : public RowCommitSequencer {
     return floor_.load(std::memory_order_relaxed);
   }
   void RaiseFloor(Timestamp floor) override;
+  RowCommitSequencerStats stats() const override;
 
  private:
   Clock& clock_;

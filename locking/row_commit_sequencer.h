@@ -1,16 +1,26 @@
 #ifndef SHALE_LOCKING_ROW_COMMIT_SEQUENCER_H_
 #define SHALE_LOCKING_ROW_COMMIT_SEQUENCER_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
 #include "shale/cell/timestamp.h"
 
 namespace shale {
+
+struct RowCommitSequencerStats {
+  // Commits that had to wait for a later tick, since the sequencer was made.
+  int64_t yields = 0;
+  // How far floor() is ahead of the wall clock now: it rises when the clock
+  // steps back, and while timestamps are given faster than it runs.
+  absl::Duration run_ahead;
+};
 
 // Gives each commit of one region the timestamp of its cells, unless the caller
 // of the region gave them one, which is never changed.
@@ -40,13 +50,16 @@ class RowCommitSequencer {
   virtual void Assign(absl::Span<const absl::string_view> rows,
                       absl::AnyInvocable<void(Timestamp)> done) = 0;
 
-  // No smaller than any timestamp assigned so far, nor than any RaiseFloor():
-  // what a manifest records so that the promise outlives a restart.
+  // No smaller than any timestamp that a row was given so far, nor than any
+  // RaiseFloor(): what a manifest records so that the promise outlives a
+  // restart.
   virtual Timestamp floor() const = 0;
 
   // At open, before the first Assign: timestamps up to `floor` were assigned in
   // an earlier life. A smaller one changes nothing.
   virtual void RaiseFloor(Timestamp floor) = 0;
+
+  virtual RowCommitSequencerStats stats() const = 0;
 };
 
 // The variant bound by --//locking:commit_sequencer. `clock` and `executor`, on

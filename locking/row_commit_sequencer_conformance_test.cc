@@ -58,7 +58,8 @@ TEST_P(RowCommitSequencerConformanceTest, FirstCommitOfARowHasTheWallTime) {
   EXPECT_EQ(Assign({"a"}), kStart);
   clock_.Advance(absl::Seconds(10));
   EXPECT_EQ(Assign({"a"}), kStart + 10'000'000);
-  EXPECT_EQ(Assign({"b", "c"}), kStart + 10'000'000);
+  clock_.Advance(absl::Microseconds(1));
+  EXPECT_EQ(Assign({"b", "c"}), kStart + 10'000'001);
 }
 
 TEST_P(RowCommitSequencerConformanceTest, CommitOfNoRowIsGivenATimeAtOnce) {
@@ -117,6 +118,17 @@ TEST_P(RowCommitSequencerConformanceTest, RaisedFloorStaysRaised) {
   EXPECT_EQ(sequencer_->floor(), kStart + 500);
 }
 
+TEST_P(RowCommitSequencerConformanceTest, RunAheadIsTheFloorsAboveTheClock) {
+  Assign({"a"});
+  EXPECT_EQ(sequencer_->stats().run_ahead, absl::ZeroDuration());
+  sequencer_->RaiseFloor(kStart + 500);
+  EXPECT_EQ(sequencer_->stats().run_ahead, absl::Microseconds(500));
+  clock_.SetWall(absl::FromUnixMicros(kStart - 1'000'000));
+  EXPECT_EQ(sequencer_->stats().run_ahead, absl::Microseconds(1'000'500));
+  clock_.Advance(absl::Seconds(5));
+  EXPECT_EQ(sequencer_->stats().run_ahead, absl::ZeroDuration());
+}
+
 TEST_P(RowCommitSequencerConformanceTest, ManyThreadsEachGetAnAnswer) {
   constexpr int kThreads = 8;
   constexpr int kCommitsEach = 500;
@@ -142,6 +154,7 @@ TEST_P(RowCommitSequencerConformanceTest, ManyThreadsEachGetAnAnswer) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(answers, kThreads * kCommitsEach);
+  EXPECT_EQ(sequencer_->stats().yields, 0);
   EXPECT_GE(sequencer_->floor(), largest);
 }
 

@@ -1,0 +1,54 @@
+#include "shale/locking/monotonic_commit_sequencer.h"
+
+#include <algorithm>
+
+#include "absl/hash/hash.h"
+#include "shale/locking/wall_timestamp.h"
+
+namespace shale {
+namespace {
+
+void Raise(std::atomic<Timestamp>& slot, Timestamp to) {
+  Timestamp known = slot.load(std::memory_order_relaxed);
+  while (known < to &&
+         !slot.compare_exchange_weak(known, to, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+MonotonicCommitSequencer::Slot& MonotonicCommitSequencer::SlotOf(
+    absl::string_view row) {
+  return slots_[absl::HashOf(row) % slots_.size()];
+}
+
+void MonotonicCommitSequencer::Assign(
+    absl::Span<const absl::string_view> rows,
+    absl::AnyInvocable<void(Timestamp)> done) {
+  Timestamp timestamp = WallTimestamp(clock_);
+  for (absl::string_view row : rows) {
+    timestamp =
+        std::max(timestamp, SlotOf(row).load(std::memory_order_relaxed) + 1);
+  }
+  // Meanwhile other rows may raise the slots, but none of these: they are held.
+  for (absl::string_view row : rows) Raise(SlotOf(row), timestamp);
+  done(timestamp);
+}
+
+Timestamp MonotonicCommitSequencer::floor() const {
+  Timestamp floor = kMinTimestamp;
+  for (const Slot& slot : slots_) {
+    floor = std::max(floor, slot.load(std::memory_order_relaxed));
+  }
+  return floor;
+}
+
+void MonotonicCommitSequencer::RaiseFloor(Timestamp floor) {
+  for (Slot& slot : slots_) Raise(slot, floor);
+}
+
+RowCommitSequencerStats MonotonicCommitSequencer::stats() const {
+  return {.run_ahead = AheadOfWall(floor(), clock_)};
+}
+
+}  // namespace shale

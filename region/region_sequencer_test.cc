@@ -1,0 +1,201 @@
+// What the row commit sequencer promises, seen from outside of a region: over
+// every variant, on a clock that the test moves.
+#include <cerrno>
+#include <deque>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/cell/timestamp.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/locking/row_commit_sequencer_variants.h"
+#include "shale/region/region_components.h"
+#include "shale/region/testing/test_host.h"
+
+namespace shale {
+namespace {
+
+constexpr absl::Duration kTick = absl::Milliseconds(1);
+
+// A commit under way.
+struct Commit {
+  absl::Notification decided;
+  ApplyResult result;
+};
+
+class RegionSequencerTest
+    : public testing::TestWithParam<RowCommitSequencerVariant> {
+ protected:
+  RegionSequencerTest()
+      : executor_(2, clock_),
+        memory_(executor_),
+        files_(memory_, executor_),
+        host_(files_, TestHost::Schema(), {}, Options(), clock_) {
+    EXPECT_OK(host_.Open());
+  }
+
+  bool sequences() const { return name() != "off"; }
+  bool waits() const { return name() == "tick"; }
+  std::string name() const { return GetParam().name; }
+  Region& region() { return host_.region(); }
+
+  void Begin(RowMutation mutation) {
+    MutationBatch batch;
+    batch.mutations.push_back(std::move(mutation));
+    Commit& commit = commits_.emplace_back();
+    region().ApplyAsync(std::move(batch), [&commit](ApplyResult result) {
+      commit.result = std::move(result);
+      commit.decided.Notify();
+    });
+  }
+
+  // A tick after whatever was before.
+  Timestamp Write(RowMutation mutation) {
+    clock_.AdvanceMonotonic(kTick);
+    Begin(std::move(mutation));
+    commits_.back().decided.WaitForNotification();
+    EXPECT_OK(commits_.back().result.status());
+    return commits_.back().result.commit_timestamp;
+  }
+
+  void Reopen(bool crash) {
+    if (crash) memory_.Crash(1);
+    const absl::Status closed = host_.Close();
+    EXPECT_TRUE(crash || closed.ok()) << closed;
+    EXPECT_OK(host_.Open());
+  }
+
+  ManualClock clock_;
+  ThreadPoolExecutor executor_;
+  MemoryFileSystem memory_;
+  FaultyFileSystem files_;
+  std::deque<Commit> commits_;  // Before the host, which decides them.
+  TestHost host_;
+
+ private:
+  static HostOptions Options() {
+    HostOptions options;
+    options.components.commit_sequencer = GetParam().create;
+    return options;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Variants, RegionSequencerTest,
+                         testing::ValuesIn(RowCommitSequencerVariants()),
+                         [](const auto& info) {
+                           return std::string(info.param.name);
+                         });
+
+TEST_P(RegionSequencerTest,
+       TimestampsOfARowRiseStrictlyAcrossRestartsWithTheClockBehind) {
+  if (!sequences()) GTEST_SKIP() << "off doesn't promise that";
+  Timestamp last = 0;
+  for (int life = 0; life < 6; ++life) {
+    for (int i = 0; i < 5; ++i) {
+      const Timestamp next = Write(RowMutation("a").Put("f", "q", "v"));
+      EXPECT_GT(next, last) << "life " << life << " commit " << i;
+      last = next;
+      Write(RowMutation("other").Put("f", "q", "v"));
+      if (i == 2 && life >= 4) {
+        ASSERT_OK(region().Flush().status());
+      }
+    }
+    // The floor is in the manifest after a clean close, else in the log, and in
+    // the end in both.
+    Reopen(/*crash=*/life % 2 == 1);
+    clock_.SetWall(clock_.Now() - absl::Hours(1));
+  }
+}
+
+TEST_P(RegionSequencerTest, ExplicitTimestampsAreNeverRewritten) {
+  const Timestamp future =
+      absl::ToUnixMicros(clock_.Now() + absl::Hours(24 * 365));
+  const auto write = [&](const char* row) {
+    return Write(RowMutation(row)
+                     .Put("f", "past", "v", 5)
+                     .Put("f", "future", "v", future)
+                     .Put("f", "made", "v"));
+  };
+  // Twice, so that the row's last timestamp is known and must not matter.
+  write("a");
+  const Timestamp made = write("a");
+  const std::string want = absl::StrCat("a/f:future@", future, "=v a/f:made@",
+                                        made, "=v a/f:past@5=v");
+  EXPECT_EQ(ReadText(region(), "a"), want);
+  for (const bool crash : {true, false}) {
+    Reopen(crash);
+    EXPECT_EQ(ReadText(region(), "a"), want);
+  }
+  EXPECT_LT(write("b"), future) << "nor do they drag the others along";
+  EXPECT_LT(write("a"), future);
+}
+
+TEST_P(RegionSequencerTest, CommitsOfARowAreInOrderAndWaitOnlyForTicks) {
+  constexpr int kCommits = 8;
+  for (int i = 0; i < kCommits; ++i) {
+    Begin(RowMutation("hot").Put("f", "q", absl::StrCat(i)));
+  }
+  for (int i = 0; i < kCommits; ++i) {
+    Commit& commit = commits_[i];
+    if (waits()) {
+      for (int later = i + 1; later < kCommits; ++later) {
+        EXPECT_FALSE(commits_[later].decided.HasBeenNotified()) << later;
+      }
+    }
+    commit.decided.WaitForNotification();
+    ASSERT_OK(commit.result.status());
+    if (i > 0) {
+      const ApplyResult& before = commits_[i - 1].result;
+      EXPECT_LT(before.range.last, commit.result.range.first);
+      if (sequences()) {
+        EXPECT_LT(before.commit_timestamp, commit.result.commit_timestamp);
+      }
+    }
+    if (waits()) clock_.Advance(kTick);
+  }
+  EXPECT_EQ(ReadText(region(), "hot", {}, /*timestamps=*/false),
+            absl::StrCat("hot/f:q=", kCommits - 1));
+}
+
+TEST_P(RegionSequencerTest, DisjointRowsNeedNoTick) {
+  for (int i = 0; i < 100; ++i) {
+    Begin(RowMutation(absl::StrCat("row", i)).Put("f", "q", "v"));
+    commits_.back().decided.WaitForNotification();
+    EXPECT_OK(commits_.back().result.status());
+  }
+}
+
+TEST_P(RegionSequencerTest, LogThatDiesDuringTheWaitLeavesNothingAndFreesRows) {
+  if (!waits()) GTEST_SKIP() << "nothing waits";
+  Write(RowMutation("a").Put("f", "q", "first"));
+  Begin(RowMutation("a").Put("f", "q", "second"));
+  files_.faults().Inject({.name = "host/wal/*",
+                          .times = FaultRule::kAlways,
+                          .fault = {.error_number = EIO}});
+  Begin(RowMutation("b").Put("f", "q", "dies"));
+  while (region().Health().state != HealthState::kPoisoned) {
+    std::this_thread::yield();
+  }
+  Begin(RowMutation("a").Put("f", "q", "third"));
+  clock_.Advance(kTick);
+  for (Commit& commit : commits_) commit.decided.WaitForNotification();
+  EXPECT_THAT(commits_[1].result.status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(commits_[3].result.status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(ReadText(region(), "a", {}, /*timestamps=*/false), "a/f:q=first");
+}
+
+}  // namespace
+}  // namespace shale
