@@ -25,7 +25,10 @@ namespace shale {
 // fails and (acquire, pairing with the release in Ask) sees the work behind it.
 // An Ask that comes after it finds zero, and (acquire, pairing with the release
 // in Leave) takes over what the holder has done.
-class AdvanceTurn {
+//
+// A template over the word, so that a test can step through it.
+template <typename Word>
+class BasicAdvanceTurn {
  public:
   // How many requests the holder's latest round has seen; 1 after Ask().
   using Asked = uint32_t;
@@ -41,8 +44,10 @@ class AdvanceTurn {
   }
 
  private:
-  std::atomic<Asked> asked_{0};  // Zero while nobody has the turn.
+  Word asked_{0};  // Zero while nobody has the turn.
 };
+
+using AdvanceTurn = BasicAdvanceTurn<std::atomic<uint32_t>>;
 
 }  // namespace shale
 
