@@ -133,8 +133,8 @@ class Mvcc {
   virtual WriteNumber SmallestPinned() const = 0;
 
   // One text for each write that was begun at least `age` ago and is not yet
-  // visible, oldest first: owner, numbers, age and what it waits for. For the
-  // stuck-write watchdog; takes no lock while it formats.
+  // visible, oldest first: owner, numbers, age and what it waits for. For
+  // StuckWriteWatchdog; takes no lock while it formats.
   virtual std::vector<std::string> StuckWrites(absl::Duration age) const = 0;
 
   virtual MvccStats stats() const = 0;

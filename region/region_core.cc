@@ -91,6 +91,8 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
       context.components.commit_sequencer(clock_, context.environment.executor),
       context.components.increment(), std::move(manifest));
   SHALE_RETURN_IF_ERROR(writer_->Start(replayed, nonces));
+  stuck_writes_ = std::make_unique<StuckWriteWatchdog>(
+      *mvcc_, clock_, context.environment.executor, log_);
   return RemoveOrphans(before);
 }
 

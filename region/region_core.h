@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/stuck_write_watchdog.h"
 #include "shale/region/close_gate.h"
 #include "shale/region/health_monitor.h"
 #include "shale/region/host_environment.h"
@@ -96,6 +97,7 @@ class RegionCore {
   std::unique_ptr<RegionStores> stores_;
   std::unique_ptr<RegionReader> reader_;
   std::unique_ptr<RegionWriter> writer_;
+  std::unique_ptr<StuckWriteWatchdog> stuck_writes_;  // Goes before mvcc_.
   absl::AnyInvocable<void(bool flushed)> on_destroy_;
 };
 

@@ -12,11 +12,14 @@
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shale/base/clock.h"
+#include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/mvcc/stuck_write_watchdog.h"
 #include "shale/region/testing/test_host.h"
 
 namespace shale {
@@ -28,11 +31,11 @@ using ::testing::HasSubstr;
 // A host in memory whose calls can be made to fail.
 class FaultyHost {
  public:
-  FaultyHost()
-      : executor_(2, RealClock()),
+  explicit FaultyHost(Clock& clock = RealClock())
+      : executor_(2, clock),
         memory_(executor_),
         files_(memory_, executor_),
-        host_(files_, TestHost::Schema(), {}, Options()) {}
+        host_(files_, TestHost::Schema(), {}, Options(), clock) {}
 
   TestHost& host() { return host_; }
   Region& region() { return host_.region(); }
@@ -275,6 +278,30 @@ TEST(RegionHealthTest, DeadLogPoisonsTheRegionAndReadsGoOn) {
   EXPECT_EQ(ReadText(test.region(), "2"), "");
   EXPECT_EQ(ReadText(test.region(), "3"), "");
   EXPECT_OK(test.Write(4));
+}
+
+// HBASE-24311, HBASE-24167: a region hung and said nothing.
+TEST(RegionHealthTest, WriteThatAHungDeviceHoldsUpIsNamedInTheLog) {
+  ManualClock clock;
+  FaultyHost test(clock);
+  ASSERT_OK(test.host().Open());
+  test.faults().Inject({.name = "host/wal/*",
+                        .times = FaultRule::kAlways,
+                        .fault = {.effect = Fault::Effect::kHeld}});
+  absl::Notification done;
+  test.region().ApplyAsync(FaultyHost::Row(1), [&](ApplyResult result) {
+    EXPECT_OK(result.status());
+    done.Notify();
+  });
+  test.faults().AwaitHeld(1);
+  clock.Advance(StuckWriteWatchdog::kDefaultAge);
+  while (test.host().log().lines().empty()) std::this_thread::yield();
+  EXPECT_THAT(test.host().log().lines()[0],
+              AllOf(HasSubstr("warning mvcc: r: write #"),
+                    HasSubstr("30s old: inserted, waits for the log")));
+  test.faults().WithdrawAll();
+  test.faults().Release();
+  done.WaitForNotification();
 }
 
 TEST(RegionHealthTest, FailedSyncOfAStoreFileFailsTheFlushAndKeepsTheLog) {

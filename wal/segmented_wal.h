@@ -14,13 +14,13 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/uuid.h"
+#include "shale/base/watchdog.h"
 #include "shale/cell/log_position.h"
 #include "shale/wal/log_engine.h"
 #include "shale/wal/log_entry.h"
 #include "shale/wal/log_state.h"
 #include "shale/wal/wal.h"
 #include "shale/wal/wal_options.h"
-#include "shale/wal/watchdog.h"
 
 namespace shale {
 

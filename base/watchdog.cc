@@ -1,4 +1,4 @@
-#include "shale/wal/watchdog.h"
+#include "shale/base/watchdog.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
-#ifndef SHALE_WAL_WATCHDOG_H_
-#define SHALE_WAL_WATCHDOG_H_
+#ifndef SHALE_BASE_WATCHDOG_H_
+#define SHALE_BASE_WATCHDOG_H_
 
 #include <memory>
 
@@ -33,4 +33,4 @@ class Watchdog {
 
 }  // namespace shale
 
-#endif  // SHALE_WAL_WATCHDOG_H_
+#endif  // SHALE_BASE_WATCHDOG_H_
