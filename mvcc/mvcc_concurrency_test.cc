@@ -143,7 +143,7 @@ TEST_P(MvccConcurrencyTest, CallbacksOfManyThreadsRunInNumberOrder) {
   }
 }
 
-// The cause of each variant's speed: N parked threads whose writes finish in
+// HBASE-15213, the cause of each variant's speed: N parked threads whose writes finish in
 // reverse order, and the head last of all.
 TEST_P(MvccConcurrencyTest, ReverseCompletionHerdsOnlyBehindTheHeadOfLine) {
   constexpr int kParked = 64;
@@ -192,6 +192,7 @@ TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
   EXPECT_EQ(mvcc->ReadPoint(), mvcc->WritePoint());
 }
 
+// HBASE-27458: many short scans at a time.
 TEST_P(MvccConcurrencyTest, SmallestPinnedStaysBelowEveryPinAndNeverGoesBack) {
   constexpr int kReaders = 4;
   constexpr int kPinsEach = 2000;

@@ -69,7 +69,7 @@ TEST_P(MvccConformanceTest, AdvanceToRefusesWhileAWriteIsUnfinished) {
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{50});
 }
 
-// A4
+// A4, HBASE-14317
 TEST_P(MvccConformanceTest, FailedAppendMintsNothingAndHoldsNobodyUp) {
   const std::unique_ptr<Mvcc> mvcc = Create({.slots = 1});
   ASSERT_OK(mvcc->AdvanceTo({10}));
@@ -224,6 +224,7 @@ TEST_P(MvccConformanceTest, ReadPointIsThePrefixInEveryOrderOfInsertAndSync) {
   }
 }
 
+// HBASE-26407: ran late and out of order.
 TEST_P(MvccConformanceTest, OnVisibleRunsOnceEachInNumberOrder) {
   const std::unique_ptr<Mvcc> mvcc = Create();
   std::vector<WriteRange> writes;
@@ -296,7 +297,7 @@ TEST_P(MvccConformanceTest, BarrierWaitsForOlderWritesAndForNoLaterOnes) {
   mvcc->Complete(later);
 }
 
-// A5
+// A5, HBASE-6311: compaction dropped what an open scanner needed.
 TEST_P(MvccConformanceTest, SmallestPinnedIsTheOldestLivePin) {
   const std::unique_ptr<Mvcc> mvcc = Create();
   ASSERT_OK(mvcc->AdvanceTo({10}));
@@ -362,6 +363,7 @@ TEST_P(MvccConformanceTest, ReservationsBeyondTheSlotsAreGrantedInOrder) {
   BeginWrite(*mvcc);
 }
 
+// HBASE-15451: waited although it was visible already.
 TEST_P(MvccConformanceTest, SingleWriterNeverParks) {
   const std::unique_ptr<Mvcc> mvcc = Create({.slots = 1});
   for (uint64_t i = 1; i <= 1000; ++i) {
