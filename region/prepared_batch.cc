@@ -208,7 +208,7 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
   if (!newest.has_value()) return false;
   newest_read_ = std::max(newest_read_, newest->newest_read);
   absl::StatusOr<std::optional<UpdatedCell>> updated =
-      UpdateCell(edit, newest->cell, timestamp);
+      UpdateCell(edit, newest->cell, newest->pending, timestamp);
   if (updated.ok() && updated->has_value()) {
     const absl::Status fits = CheckCellBytes(
         options_, row, edit.qualifier, (*updated)->value, (*updated)->tags);

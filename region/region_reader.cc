@@ -293,7 +293,10 @@ absl::StatusOr<NewestCell> RegionReader::FindNewest(
                         FirstKeyAfterRow(column.row));
   SHALE_RETURN_IF_ERROR(scanner.Seek(FirstKeyOfRow(column.row)));
   NewestCell found;
-  if (scanner.cell() != nullptr) found.cell = Cell(*scanner.cell());
+  if (scanner.cell() != nullptr) {
+    found.cell = Cell(*scanner.cell());
+    found.pending = found.cell->number >= kPending;
+  }
   // Behind a pending cell there may be others, of any number minted so far.
   found.newest_read = scanner.newest_judged() < kPending
                           ? scanner.newest_judged()

@@ -35,6 +35,8 @@ struct ColumnRequest {
 // The newest state of a column, also what is not visible yet.
 struct NewestCell {
   std::optional<Cell> cell;
+  // Whether it is one of the pending cells.
+  bool pending = false;
   // The largest number that the answer depends on, of a delete too; zero if
   // nothing was there.
   WriteNumber newest_read;

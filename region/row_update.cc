@@ -54,7 +54,7 @@ absl::StatusOr<std::string> CarryTags(absl::string_view given,
 }  // namespace
 
 absl::StatusOr<std::optional<UpdatedCell>> UpdateCell(
-    const Edit& edit, const std::optional<Cell>& old,
+    const Edit& edit, const std::optional<Cell>& old, bool same_commit,
     Timestamp commit_timestamp) {
   UpdatedCell updated;
   if (edit.source == ValueSource::kIncrement) {
@@ -67,10 +67,12 @@ absl::StatusOr<std::optional<UpdatedCell>> UpdateCell(
   updated.timestamp = commit_timestamp;
   updated.tags = edit.tags;
   if (old.has_value()) {
-    // The largest timestamp there is can't be exceeded, but of equal ones the
+    // Nor can the largest timestamp of all be exceeded: of equal ones the
     // larger number wins.
-    const Timestamp after = std::min(old->timestamp, kMaxTimestamp - 2) + 1;
-    updated.timestamp = std::max(updated.timestamp, after);
+    const Timestamp least = same_commit || old->timestamp >= kMaxTimestamp - 1
+                                ? old->timestamp
+                                : old->timestamp + 1;
+    updated.timestamp = std::max(updated.timestamp, least);
     SHALE_ASSIGN_OR_RETURN(updated.tags, CarryTags(edit.tags, old->tags));
   }
   return updated;

@@ -21,10 +21,11 @@ struct UpdatedCell {
 };
 
 // What `edit`, an increment or append, makes of `old`; nothing if it changes
-// nothing. INVALID_ARGUMENT if a counter isn't 8 bytes long, DATA_LOSS if the
-// old cell's tags are none.
+// nothing. The old cell's timestamp is exceeded, unless it is of the same
+// commit: then its smaller number is enough. INVALID_ARGUMENT if a counter
+// isn't 8 bytes long, DATA_LOSS if the old cell's tags are none.
 absl::StatusOr<std::optional<UpdatedCell>> UpdateCell(
-    const Edit& edit, const std::optional<Cell>& old,
+    const Edit& edit, const std::optional<Cell>& old, bool same_commit,
     Timestamp commit_timestamp);
 
 // Whether `stored` is as `condition` wants it.

@@ -1,0 +1,25 @@
+#ifndef SHALE_REGION_TESTING_INCREMENT_COMBINATIONS_H_
+#define SHALE_REGION_TESTING_INCREMENT_COMBINATIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "shale/region/host_options.h"
+
+namespace shale {
+
+struct IncrementCombination {
+  std::string name;
+  HostOptions options;
+};
+
+// Every variant of the increment with every one of the seams that it works
+// with: of mvcc, the sequencer being off, then of the sequencer.
+std::vector<IncrementCombination> IncrementCombinations();
+
+// Those with the sequencer off: they run on a clock that stands still.
+std::vector<IncrementCombination> IncrementMvccCombinations();
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_TESTING_INCREMENT_COMBINATIONS_H_
