@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
@@ -28,24 +30,32 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 namespace shale {
 namespace {
 
-TEST(RowLockAllocationTest, LockingAFreeRowAgainAndAgainAllocatesNothing) {
+class RowLockAllocationTest : public testing::TestWithParam<int> {};
+
+TEST_P(RowLockAllocationTest, LockingFreeRowsAgainAndAgainAllocatesNothing) {
   ManualClock clock;
   DeterministicExecutor executor(clock, 1);
   RowLockTable table({.shards = 1}, clock, executor);
-  std::string row = "a key too long to be kept inside a string object, 0000";
+  std::vector<std::string> rows(
+      GetParam(), "a key too long to be kept inside a string object, 0000");
   const auto lock = [&](int i) {
-    row.back() = static_cast<char>('0' + i % 10);
-    const absl::string_view view = row;
-    table.Acquire({&view, 1}, LockMode::kExclusive, table.NewOwner(),
-                  absl::InfiniteDuration(), [](absl::StatusOr<RowLocks> locks) {
-                    EXPECT_TRUE(locks.ok());
-                  });
+    absl::InlinedVector<absl::string_view, 4> views;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      rows[r].front() = static_cast<char>('a' + r);
+      rows[r].back() = static_cast<char>('0' + i % 10);
+      views.push_back(rows[r]);
+    }
+    table.Acquire(
+        views, LockMode::kExclusive, table.NewOwner(), absl::InfiniteDuration(),
+        [](absl::StatusOr<RowLocks> locks) { EXPECT_TRUE(locks.ok()); });
   };
   for (int i = 0; i < 10; ++i) lock(i);
   const int64_t before = allocations.load();
   for (int i = 0; i < 10'000; ++i) lock(i);
   EXPECT_EQ(allocations.load() - before, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rows, RowLockAllocationTest, testing::Values(1, 4));
 
 }  // namespace
 }  // namespace shale

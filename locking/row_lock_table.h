@@ -58,9 +58,9 @@ struct RowLockStats {
 //     so that a long line of them doesn't use up the stack.
 //
 // Memory: a row is in the table while it is held or waited for. Some unused
-// entries are kept, so a request for one free row allocates nothing, unless its
-// key is longer than those that the entry had before, or the hash table must
-// grow. A request that waits allocates.
+// entries are kept, so a request for up to four free rows allocates nothing,
+// unless a key is longer than those that its entry had before, or the hash table
+// must grow. A request that waits allocates.
 //
 // Thread-safe. Must outlive all its locks and requests.
 class RowLockTable final : private RowLocksSource {

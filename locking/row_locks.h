@@ -75,7 +75,7 @@ class RowLocks {
   RowLocksSource* source_ = nullptr;
   LockOwner owner_;
   LockMode mode_ = LockMode::kShared;
-  absl::InlinedVector<LockedRow*, 1> rows_;  // In order. Owned by the source.
+  absl::InlinedVector<LockedRow*, 4> rows_;  // In order. Owned by the source.
 };
 
 }  // namespace shale

@@ -176,6 +176,7 @@ RegionStats RegionCore::Stats() const {
   if (writer_ != nullptr) {
     stats.flushed = writer_->flushed();
     stats.increment_barrier_waits = writer_->increment_barrier_waits();
+    stats.sequencer = writer_->sequencer_stats();
   }
   return stats;
 }

@@ -166,6 +166,7 @@ TEST_P(RegionSequencerTest, CommitsOfARowAreInOrderAndWaitOnlyForTicks) {
   }
   EXPECT_EQ(ReadText(region(), "hot", {}, /*timestamps=*/false),
             absl::StrCat("hot/f:q=", kCommits - 1));
+  EXPECT_EQ(region().Stats().sequencer.yields, waits() ? kCommits - 1 : 0);
 }
 
 TEST_P(RegionSequencerTest, DisjointRowsNeedNoTick) {
@@ -174,6 +175,13 @@ TEST_P(RegionSequencerTest, DisjointRowsNeedNoTick) {
     commits_.back().decided.WaitForNotification();
     EXPECT_OK(commits_.back().result.status());
   }
+  EXPECT_EQ(region().Stats().sequencer.yields, 0);
+}
+
+TEST_P(RegionSequencerTest, StatsTellHowFarTimestampsAreAhead) {
+  Write(RowMutation("a").Put("f", "q", "v"));
+  clock_.SetWall(clock_.Now() - absl::Hours(1));
+  EXPECT_EQ(region().Stats().sequencer.run_ahead, absl::Hours(1));
 }
 
 TEST_P(RegionSequencerTest, LogThatDiesDuringTheWaitLeavesNothingAndFreesRows) {

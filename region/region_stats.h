@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shale/cell/write_number.h"
+#include "shale/locking/row_commit_sequencer.h"
 #include "shale/mvcc/mvcc.h"
 
 namespace shale {
@@ -46,6 +47,7 @@ struct RegionStats {
   // What writers waited for.
   MvccStats mvcc;
   int64_t increment_barrier_waits = 0;
+  RowCommitSequencerStats sequencer;
 };
 
 }  // namespace shale

@@ -80,6 +80,9 @@ class RegionWriter final : private LogListener {
   int64_t increment_barrier_waits() const {
     return increment_->barrier_waits();
   }
+  RowCommitSequencerStats sequencer_stats() const {
+    return sequencer_->stats();
+  }
 
   // Flushes what is left and tells the log that the region needs it no more.
   // REQUIRES: the gate is closed.
