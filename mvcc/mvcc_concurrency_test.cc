@@ -143,8 +143,8 @@ TEST_P(MvccConcurrencyTest, CallbacksOfManyThreadsRunInNumberOrder) {
   }
 }
 
-// HBASE-15213, the cause of each variant's speed: N parked threads whose writes finish in
-// reverse order, and the head last of all.
+// HBASE-15213, the cause of each variant's speed: N parked threads whose writes
+// finish in reverse order, and the head last of all.
 TEST_P(MvccConcurrencyTest, ReverseCompletionHerdsOnlyBehindTheHeadOfLine) {
   constexpr int kParked = 64;
   const std::unique_ptr<Mvcc> mvcc = Create();

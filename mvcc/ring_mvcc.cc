@@ -112,8 +112,9 @@ void RingMvcc::EndWaits() {
   const uint64_t begun = begun_.load(std::memory_order_relaxed);
   for (uint64_t i = oldest_.load(std::memory_order_acquire); i < begun; ++i) {
     // Leaves the bits for the advancer.
-    slot(i).watch.fetch_add(RingSlot::kNextWrite, std::memory_order_acq_rel);
-    FutexWakeAll(slot(i).watch);
+    const uint32_t bits = slot(i).watch.fetch_add(RingSlot::kNextWrite,
+                                                  std::memory_order_acq_rel);
+    if (bits & RingSlot::kParked) FutexWakeAll(slot(i).watch);
   }
 }
 
