@@ -37,7 +37,7 @@ bool IsNumber(const PrintedValue& value) {
 
 std::string WithSeparators(uint64_t count) {
   std::string text = absl::StrCat(count);
-  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 
