@@ -18,7 +18,7 @@ struct RowCommitSequencerVariant {
                                                 Executor& executor);
 };
 
-// All of them, `off` first, for code that compares them in one process: tests, benchmarks,
+// All of them, for code that compares them in one process: tests, benchmarks,
 // tools.
 absl::Span<const RowCommitSequencerVariant> RowCommitSequencerVariants();
 

@@ -36,7 +36,7 @@ class RowLockTable::SortedRows {
 
 RowLockTable::RowLockTable(const RowLockOptions& options, Clock& clock,
                            Executor& executor)
-    : max_bypass_(options.max_bypass), clock_(clock) {
+    : max_bypass_(options.max_bypass), clock_(clock), executor_(executor) {
   SHALE_CHECK(options.shards >= 1 && options.shards <= 4096)
       << "shards " << options.shards;
   SHALE_CHECK(options.max_bypass >= 0 && options.max_bypass <= 1 << 20)
@@ -194,10 +194,23 @@ void RowLockTable::CarryOnAll(LockRequestQueue& ready) {
     return;
   }
   working = &ready;
-  while (LockRequest* request = ready.PopFront()) {
+  for (int carried_on = 0; carried_on < kMaxCarriedOn; ++carried_on) {
+    LockRequest* const request = ready.PopFront();
+    if (request == nullptr) break;
     CarryOn(std::unique_ptr<LockRequest>(request));
   }
   working = nullptr;
+  HandOver(ready);
+}
+
+void RowLockTable::HandOver(LockRequestQueue& ready) {
+  while (LockRequest* request = ready.PopFront()) {
+    request->table->executor_.Schedule([request] {
+      LockRequestQueue one;
+      one.PushBack(*request);
+      CarryOnAll(one);
+    });
+  }
 }
 
 void RowLockTable::GiveBack(LockOwner owner, LockMode mode,

@@ -55,7 +55,9 @@ struct RowLockStats {
 //     for: its callback runs there, outside any lock of the table. That costs
 //     no switch of threads, unlike handing a lock to a thread that must wake up
 //     first. In one thread such callbacks run one after the other, not nested,
-//     so that a long line of them doesn't use up the stack.
+//     so that a long line of them doesn't use up the stack. And no thread is
+//     kept at it for ever: after kMaxCarriedOn requests the executor gets what
+//     is left, one by one, however many more come.
 //
 // Memory: a row is in the table while it is held or waited for. Some unused
 // entries are kept, so a request for up to four free rows allocates nothing,
@@ -65,6 +67,9 @@ struct RowLockStats {
 // Thread-safe. Must outlive all its locks and requests.
 class RowLockTable final : private RowLocksSource {
  public:
+  // How many requests a release carries on itself at most.
+  static constexpr int kMaxCarriedOn = 256;
+
   using Granted = absl::AnyInvocable<void(absl::StatusOr<RowLocks>)>;
 
   // Names a request in order to cancel it. Copyable; may outlive it.
@@ -127,6 +132,7 @@ class RowLockTable final : private RowLocksSource {
   // Takes the rest until the request waits or ends.
   static void CarryOn(std::unique_ptr<LockRequest> request);
   static void CarryOnAll(LockRequestQueue& ready);
+  static void HandOver(LockRequestQueue& ready);
   void GiveBack(LockOwner owner, LockMode mode,
                 absl::Span<LockedRow* const> rows) override;
   void Unreference(absl::Span<LockedRow* const> rows);
@@ -136,6 +142,7 @@ class RowLockTable final : private RowLocksSource {
 
   const int64_t max_bypass_;
   Clock& clock_;
+  Executor& executor_;
   std::vector<std::unique_ptr<RowLockShard>> shards_;
   // Mere counters: they order nothing and pair with nothing.
   std::atomic<uint64_t> last_owner_{0};
