@@ -255,8 +255,7 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
       return s_.background.Schedule(
           [commit] { commit->pipeline.Resolve(commit, ReadDepth::kFiles); });
     case PreparedBatch::Resolution::kNothing:
-      GiveBack(*commit);
-      return AwaitVisible(std::move(commit));
+      return AwaitVisibleAndRelease(std::move(commit));
     case PreparedBatch::Resolution::kWrite:
       break;
   }
@@ -267,6 +266,7 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
 
 void CommitPipeline::StartOver(CommitPtr commit, const BatchSize& size) {
   GiveBack(*commit);
+  commit->locks.Release();
   // With room for what others add meanwhile.
   commit->reserved = {size.memory_bytes + size.memory_bytes / 4,
                       size.payload_bytes + size.payload_bytes / 4};
@@ -282,12 +282,22 @@ void CommitPipeline::AppendAndInsert(CommitPtr commit) {
   if (commit->batch.reads() && s_.increment.holds_rows_until_durable()) {
     return AwaitDurable(std::move(commit));
   }
-  commit->locks.Release();
   if (commit->logged()) {
     // For ASYNC_WAL too: nobody waits, but the data must get there.
     s_.wal.RequestSync(commit->position, SyncLevel::kData);
   }
+  AwaitVisibleAndRelease(std::move(commit));
+}
+
+void CommitPipeline::AwaitVisibleAndRelease(CommitPtr commit) {
+  s_.gate.EnterAgain();
+  // Last, as it carries on whoever waited for the rows, and those that come
+  // meanwhile; and apart, as another thread may finish the commit.
+  RowLocks locks = std::move(commit->locks);
+  GiveBack(*commit);
   AwaitVisible(std::move(commit));
+  locks.Release();
+  s_.gate.Leave();
 }
 
 absl::StatusOr<BeginResult> CommitPipeline::BeginAndInsert(Commit& commit) {
@@ -400,7 +410,6 @@ absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
 }
 
 void CommitPipeline::GiveBack(Commit& commit) {
-  commit.locks.Release();
   if (std::exchange(commit.holds_slot, false)) s_.mvcc.CancelReservation();
   if (std::exchange(commit.holds_log, false)) {
     s_.wal.CancelReservation(commit.reserved.payload_bytes);
@@ -432,6 +441,8 @@ void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
   }
   const bool inside = commit->holds_gate;
   commit->done(std::move(result));
+  // After the answer, which would else wait for all that this carries on.
+  commit->locks.Release();
   if (inside) s_.gate.Leave();
 }
 

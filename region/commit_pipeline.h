@@ -121,6 +121,7 @@ class CommitPipeline {
   absl::StatusOr<BeginResult> BeginAndInsert(Commit& commit);
   absl::StatusOr<Appended> Append(Commit& commit, WriteRange range);
   void AwaitDurable(CommitPtr commit);
+  void AwaitVisibleAndRelease(CommitPtr commit);
   void AwaitVisible(CommitPtr commit);
   void AwaitMetadata(const CommitPtr& commit);
   void ConditionMet(const CommitPtr& commit);
@@ -136,7 +137,7 @@ class CommitPipeline {
   absl::Status PoisonedStatus(const Commit& commit)
       ABSL_LOCKS_EXCLUDED(suspended_mu_);
 
-  // Gives back everything that `commit` holds.
+  // Gives back everything that `commit` holds but its rows.
   void GiveBack(Commit& commit);
   // The one answer: gives back what it holds, settles its nonce.
   void Finish(CommitPtr commit, const absl::Status& status);
