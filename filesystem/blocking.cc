@@ -56,9 +56,10 @@ absl::StatusOr<MetaVersion> CommitMeta(FileSystem& files,
 
 absl::StatusOr<std::unique_ptr<Lease>> AcquireLease(FileSystem& files,
                                                     absl::string_view directory,
-                                                    absl::string_view owner) {
+                                                    absl::string_view owner,
+                                                    uint64_t above) {
   Waiter<absl::StatusOr<std::unique_ptr<Lease>>> acquired;
-  files.Acquire(directory, owner, acquired.callback());
+  files.Acquire(directory, owner, above, acquired.callback());
   return acquired.Wait();
 }
 

@@ -38,7 +38,8 @@ absl::StatusOr<MetaVersion> CommitMeta(FileSystem& files,
                                        const OwnerToken& token);
 absl::StatusOr<std::unique_ptr<Lease>> AcquireLease(FileSystem& files,
                                                     absl::string_view directory,
-                                                    absl::string_view owner);
+                                                    absl::string_view owner,
+                                                    uint64_t above = 0);
 absl::StatusOr<std::unique_ptr<Lease>> ShareLease(FileSystem& files,
                                                   absl::string_view directory);
 absl::StatusOr<uint64_t> SealFile(FileSystem& files, absl::string_view name,

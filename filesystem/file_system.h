@@ -46,6 +46,11 @@ struct MetaVersion {
 struct MetaObject {
   std::string bytes;
   MetaVersion version;
+  // Where the bytes were read from, for messages: the file that holds them and
+  // where in it they begin. A backend without such files leaves the object's
+  // own name and 0.
+  std::string file = {};
+  uint64_t file_offset = 0;
 };
 
 struct FileListing {
@@ -135,11 +140,21 @@ class FileSystem {
                           MetaVersion expected, const OwnerToken& token,
                           CommitCallback done) = 0;
 
-  // Takes ownership of `directory` under a new epoch, larger than any before.
-  // `owner` names the caller for people. While a live owner holds it, in this
-  // process too: FAILED_PRECONDITION naming that owner.
+  // Takes ownership of `directory` under a new epoch, larger than `above` and
+  // than that of any owner before who changed something. `owner` names the
+  // caller for people. While a live owner holds it, in this process too:
+  // FAILED_PRECONDITION naming that owner; kCorrupt if the record of the last
+  // owner is damaged, and kInvalid if no epoch is larger.
+  //
+  // The epoch is recorded, durably, by the first call that changes something,
+  // which fails as that does: an owner who only looks leaves no trace in what
+  // the directory held.
+  //
+  // Whoever puts epochs into names of files gives the largest of them as
+  // `above`: should the record of the last owner be lost, no name is used twice
+  // yet.
   virtual void Acquire(absl::string_view directory, absl::string_view owner,
-                       AcquireCallback done) = 0;
+                       uint64_t above, AcquireCallback done) = 0;
 
   // Keeps owners out of `directory` for as long as the lease lives, so that it
   // can be looked at in peace; any number of such leases may be held at a time.

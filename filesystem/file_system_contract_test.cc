@@ -1,5 +1,6 @@
 // What every FileSystem does with names, metadata objects and leases.
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -369,6 +370,24 @@ TEST_P(FileSystemContractTest, EveryOwnerHasALargerEpoch) {
     EXPECT_GT(token().epoch, last);
     last = token().epoch;
   }
+}
+
+TEST_P(FileSystemContractTest, AnEpochIsAboveWhatTheCallerKnowsOf) {
+  const uint64_t above = token().epoch + 1000;
+  lease_.reset();
+  ASSERT_OK_AND_ASSIGN(lease_, AcquireLease(files(), "dir", "me", above));
+  EXPECT_EQ(token().epoch, above + 1);
+  EXPECT_OK(Write("dir/a", "x"));
+  // From there on they count.
+  lease_ = nullptr;
+  lease_ = Acquire("dir");
+  EXPECT_EQ(token().epoch, above + 2);
+  lease_.reset();
+  EXPECT_THAT(
+      AcquireLease(files(), "dir", "me", std::numeric_limits<uint64_t>::max()),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("no epoch is larger")));
+  lease_ = Acquire("dir");
 }
 
 TEST_P(FileSystemContractTest, OneOfManyAcquirersWins) {

@@ -30,7 +30,16 @@ absl::Status LeaseGrant::Mutate(
     absl::FunctionRef<absl::Status()> mutate) const {
   absl::ReaderMutexLock lock(&mu_);
   SHALE_RETURN_IF_ERROR(CheckHeld(op, name));
+  SHALE_RETURN_IF_ERROR(Begin());
   return mutate();
+}
+
+absl::Status LeaseGrant::Begin() const {
+  absl::MutexLock lock(&begin_mu_);
+  if (begin_ == nullptr) return absl::OkStatus();
+  SHALE_RETURN_IF_ERROR(begin_());
+  begin_ = nullptr;
+  return absl::OkStatus();
 }
 
 void LeaseGrant::End() {

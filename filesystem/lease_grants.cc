@@ -27,15 +27,22 @@ class GrantedLease final : public Lease {
 
 }  // namespace
 
-std::unique_ptr<Lease> LeaseGrants::Grant(OwnerToken token,
-                                          absl::AnyInvocable<void()> released) {
+std::unique_ptr<Lease> LeaseGrants::Grant(
+    OwnerToken token, absl::AnyInvocable<absl::Status()> begin,
+    absl::AnyInvocable<void()> released) {
   const std::string directory = token.directory;
   SHALE_CHECK(HeldGrant(directory) == nullptr) << directory;
-  auto grant =
-      std::make_shared<LeaseGrant>(std::move(token), std::move(released));
+  auto grant = std::make_shared<LeaseGrant>(std::move(token), std::move(begin),
+                                            std::move(released));
   absl::MutexLock lock(&mu_);
   grants_[directory] = grant;
   return std::make_unique<GrantedLease>(std::move(grant));
+}
+
+uint64_t LeaseGrants::LastEpoch(absl::string_view directory) const {
+  absl::MutexLock lock(&mu_);
+  const auto found = grants_.find(directory);
+  return found == grants_.end() ? 0 : found->second->token().epoch;
 }
 
 std::shared_ptr<LeaseGrant> LeaseGrants::HeldGrant(

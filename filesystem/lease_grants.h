@@ -2,6 +2,7 @@
 #ifndef SHALE_FILESYSTEM_LEASE_GRANTS_H_
 #define SHALE_FILESYSTEM_LEASE_GRANTS_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -24,8 +25,14 @@ class LeaseGrants {
  public:
   // A lease that ends its grant when it is destroyed. REQUIRES: no grant of
   // token.directory is held.
+  // `begin` and `released` are LeaseGrant's.
   std::unique_ptr<Lease> Grant(OwnerToken token,
+                               absl::AnyInvocable<absl::Status()> begin,
                                absl::AnyInvocable<void()> released)
+      ABSL_LOCKS_EXCLUDED(mu_);
+
+  // The epoch of the last grant of that directory, held or ended; or 0.
+  uint64_t LastEpoch(absl::string_view directory) const
       ABSL_LOCKS_EXCLUDED(mu_);
 
   // The held grant of that directory, or null.

@@ -1,5 +1,6 @@
 #include "shale/filesystem/memory_file_system.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -237,7 +238,7 @@ absl::StatusOr<MetaObject> MemoryFileSystem::ReadMetaNow(
     return FileError(FileOutcome::kNotFound, "read", name,
                      "no such metadata object");
   }
-  return *meta;
+  return MetaObject{meta->bytes, meta->version, std::string(name)};
 }
 
 void MemoryFileSystem::CommitMeta(absl::string_view name, std::string bytes,
@@ -273,24 +274,27 @@ absl::StatusOr<MetaVersion> MemoryFileSystem::CommitMetaNow(
 }
 
 void MemoryFileSystem::Acquire(absl::string_view directory,
-                               absl::string_view owner, AcquireCallback done) {
-  Finish(AcquireNow(directory, owner), std::move(done));
+                               absl::string_view owner, uint64_t above,
+                               AcquireCallback done) {
+  Finish(AcquireNow(directory, owner, above), std::move(done));
 }
 
 absl::StatusOr<std::unique_ptr<Lease>> MemoryFileSystem::AcquireNow(
-    absl::string_view directory, absl::string_view owner) {
+    absl::string_view directory, absl::string_view owner, uint64_t above) {
   SHALE_RETURN_IF_ERROR(CheckDirectoryName("acquire", directory));
   absl::MutexLock lock(&acquire_mu_);
   if (const auto holder = leases_.HeldGrant(directory); holder != nullptr) {
-    return OwnedError(directory, holder->token().owner);
+    return OwnedError("acquire", directory, holder->token().owner);
   }
   const auto readers = readers_.find(directory);
   if (readers != readers_.end() && !readers->second.expired()) {
-    return SharedError(directory);
+    return SharedError(directory, "somebody");
   }
-  const uint64_t epoch = ++epochs_[std::string(directory)];
-  return leases_.Grant({std::string(directory), epoch, std::string(owner)},
-                       [] {});
+  uint64_t& last = epochs_[std::string(directory)];
+  SHALE_ASSIGN_OR_RETURN(last, EpochAbove(directory, std::max(last, above)));
+  return leases_.Grant(
+      {std::string(directory), last, std::string(owner)},
+      [] { return absl::OkStatus(); }, [] {});
 }
 
 void MemoryFileSystem::Share(absl::string_view directory,
@@ -303,7 +307,7 @@ absl::StatusOr<std::unique_ptr<Lease>> MemoryFileSystem::ShareNow(
   SHALE_RETURN_IF_ERROR(CheckDirectoryName("share", directory));
   absl::MutexLock lock(&acquire_mu_);
   if (const auto holder = leases_.HeldGrant(directory); holder != nullptr) {
-    return OwnedError(directory, holder->token().owner);
+    return OwnedError("share", directory, holder->token().owner);
   }
   std::weak_ptr<const bool>& readers = readers_[std::string(directory)];
   std::shared_ptr<const bool> reader = readers.lock();

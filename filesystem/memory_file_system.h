@@ -54,7 +54,7 @@ class MemoryFileSystem final : public FileSystem {
                   MetaVersion expected, const OwnerToken& token,
                   CommitCallback done) override;
   void Acquire(absl::string_view directory, absl::string_view owner,
-               AcquireCallback done) override;
+               uint64_t above, AcquireCallback done) override;
   void Share(absl::string_view directory, AcquireCallback done) override;
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override;
@@ -104,7 +104,8 @@ class MemoryFileSystem final : public FileSystem {
                                             const OwnerToken& token)
       ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<std::unique_ptr<Lease>> AcquireNow(absl::string_view directory,
-                                                    absl::string_view owner)
+                                                    absl::string_view owner,
+                                                    uint64_t above)
       ABSL_LOCKS_EXCLUDED(acquire_mu_);
   absl::StatusOr<std::unique_ptr<Lease>> ShareNow(absl::string_view directory)
       ABSL_LOCKS_EXCLUDED(acquire_mu_);

@@ -52,7 +52,7 @@ class Machine {
   void Acquire() {
     auto lease =
         Wait<absl::StatusOr<std::unique_ptr<Lease>>>([this](auto done) {
-          files_.Acquire("dir", "the test", std::move(done));
+          files_.Acquire("dir", "the test", 0, std::move(done));
         });
     SHALE_CHECK_OK(lease);
     lease_ = *std::move(lease);

@@ -13,8 +13,21 @@ namespace {
 
 constexpr uint64_t kMetadataObjectMagic = 0x5348414c454d4554;  // "SHALEMET"
 
-absl::Status Corrupt(absl::string_view name, absl::string_view reason) {
-  return FileError(FileOutcome::kCorrupt, "read", name, reason);
+// Where the fields begin.
+constexpr size_t kFormatAt = 8;
+constexpr size_t kCrcAt = kFormatAt + 4;
+constexpr size_t kVersionAt = kCrcAt + 4;
+constexpr size_t kLengthAt = kVersionAt + 8;
+static_assert(kLengthAt + 4 == kMetadataObjectHeaderBytes);
+
+absl::Status Corrupt(absl::string_view file, absl::string_view reason) {
+  return FileError(FileOutcome::kCorrupt, "read", file, reason);
+}
+
+absl::Status TooShort(absl::string_view file, absl::string_view bytes) {
+  return Corrupt(
+      file, absl::StrCat("ends at offset ", bytes.size(), ", want at least ",
+                         kMetadataObjectHeaderBytes, " bytes"));
 }
 
 }  // namespace
@@ -31,44 +44,51 @@ std::string EncodeMetadataObject(const MetaObject& object) {
   return file + body;
 }
 
-absl::StatusOr<MetaObject> DecodeMetadataObject(absl::string_view name,
+absl::StatusOr<MetaObject> DecodeMetadataObject(absl::string_view file,
                                                 absl::string_view bytes) {
   Decoder in(bytes);
   uint64_t magic;
   uint32_t format, crc, length;
   MetaObject object;
   if (!in.ReadFixed64(&magic) || !in.ReadFixed32(&format)) {
-    return Corrupt(name, absl::StrCat(bytes.size(), " bytes, want at least ",
-                                      kMetadataObjectHeaderBytes));
+    return TooShort(file, bytes);
   }
   if (magic != kMetadataObjectMagic) {
-    return Corrupt(name, absl::StrFormat("magic 0x%x, want 0x%x", magic,
-                                         kMetadataObjectMagic));
+    return Corrupt(file, absl::StrFormat("magic at offset 0 is %#018x, want "
+                                         "%#018x",
+                                         magic, kMetadataObjectMagic));
   }
   if (format > kMetadataObjectFormat) {
-    return FileError(FileOutcome::kConflict, "read", name,
-                     absl::StrCat("format version ", format, ", want at most ",
-                                  kMetadataObjectFormat));
+    return FileError(
+        FileOutcome::kConflict, "read", file,
+        absl::StrCat("format version at offset ", kFormatAt, " is ", format,
+                     ", this build reads 1 to ", kMetadataObjectFormat));
   }
   if (!in.ReadFixed32(&crc) || !in.ReadFixed64(&object.version.value) ||
       !in.ReadFixed32(&length)) {
-    return Corrupt(name, absl::StrCat(bytes.size(), " bytes, want at least ",
-                                      kMetadataObjectHeaderBytes));
+    return TooShort(file, bytes);
   }
   if (in.remaining() != length) {
-    return Corrupt(
-        name,
-        absl::StrCat(in.remaining(), " bytes after the header, want ", length));
+    return Corrupt(file,
+                   absl::StrCat("length at offset ", kLengthAt, " is ", length,
+                                ", and ", in.remaining(), " bytes follow"));
   }
-  const uint32_t actual = Crc32c(bytes.substr(8 + 4 + 4));
+  const absl::string_view checked = bytes.substr(kVersionAt);
+  const uint32_t actual = Crc32c(checked);
   if (actual != crc) {
-    return Corrupt(name,
-                   absl::StrFormat("crc32c 0x%08x, want 0x%08x", actual, crc));
+    return Corrupt(file,
+                   absl::StrFormat("crc32c at offset %d is %#010x, want %#010x "
+                                   "(length %d)",
+                                   kCrcAt, crc, actual, checked.size()));
   }
   if (format == 0 || object.version == MetaVersion()) {
-    return Corrupt(name, "format or object version 0");
+    return Corrupt(
+        file, absl::StrCat("0 at offset ", format == 0 ? kFormatAt : kVersionAt,
+                           ", want at least 1"));
   }
   object.bytes = std::string(bytes.substr(kMetadataObjectHeaderBytes));
+  object.file = std::string(file);
+  object.file_offset = kMetadataObjectHeaderBytes;
   return object;
 }
 

@@ -18,9 +18,10 @@ inline constexpr size_t kMetadataObjectHeaderBytes = 8 + 4 + 4 + 8 + 4;
 // The whole file for `object`.
 std::string EncodeMetadataObject(const MetaObject& object);
 
-// The inverse. DATA_LOSS naming `name` if `bytes` is no such file from its
-// first byte to its last; FAILED_PRECONDITION if its format is newer than ours.
-absl::StatusOr<MetaObject> DecodeMetadataObject(absl::string_view name,
+// The inverse, with the object's place in the file `file`. DATA_LOSS naming the
+// file and the offset if `bytes` is no such file from its first byte to its
+// last; FAILED_PRECONDITION if its format is newer than ours.
+absl::StatusOr<MetaObject> DecodeMetadataObject(absl::string_view file,
                                                 absl::string_view bytes);
 
 }  // namespace shale

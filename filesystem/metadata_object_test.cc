@@ -56,7 +56,9 @@ TEST(MetadataObjectTest, EveryOtherLengthIsDataLoss) {
         << size;
   }
   EXPECT_THAT(DecodeMetadataObject("m", good + "x"),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("want 8")));
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("offset 24 is 8"),
+                             HasSubstr("9 bytes follow"))));
 }
 
 TEST(MetadataObjectTest, NewerFormatIsRefusedAsSuch) {
@@ -64,8 +66,8 @@ TEST(MetadataObjectTest, NewerFormatIsRefusedAsSuch) {
   newer[8] = kMetadataObjectFormat + 1;
   EXPECT_THAT(DecodeMetadataObject("dir/m", newer),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       AllOf(HasSubstr("dir/m"), HasSubstr("version 2"),
-                             HasSubstr("at most 1"))));
+                       AllOf(HasSubstr("dir/m"), HasSubstr("is 2"),
+                             HasSubstr("offset 8"), HasSubstr("1 to 1"))));
 }
 
 }  // namespace

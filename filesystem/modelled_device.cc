@@ -106,9 +106,9 @@ void ModelledDeviceFileSystem::CommitMeta(absl::string_view name,
 }
 
 void ModelledDeviceFileSystem::Acquire(absl::string_view directory,
-                                       absl::string_view owner,
+                                       absl::string_view owner, uint64_t above,
                                        AcquireCallback done) {
-  base_.Acquire(directory, owner,
+  base_.Acquire(directory, owner, above,
                 At<absl::StatusOr<std::unique_ptr<Lease>>>(model_.SyncAnswer(),
                                                            std::move(done)));
 }

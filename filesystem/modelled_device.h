@@ -50,7 +50,7 @@ class ModelledDeviceFileSystem final : public FileSystem {
                   MetaVersion expected, const OwnerToken& token,
                   CommitCallback done) override;
   void Acquire(absl::string_view directory, absl::string_view owner,
-               AcquireCallback done) override;
+               uint64_t above, AcquireCallback done) override;
   void Share(absl::string_view directory, AcquireCallback done) override;
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override;

@@ -33,7 +33,7 @@ class ModelledDeviceTest : public testing::Test {
  protected:
   ModelledDeviceTest() {
     lease_ = Wait<absl::StatusOr<std::unique_ptr<Lease>>>([&](auto done) {
-               files_.Acquire("dir", "the test", std::move(done));
+               files_.Acquire("dir", "the test", 0, std::move(done));
              }).value();
     file_ = Wait<absl::StatusOr<std::unique_ptr<AppendFile>>>([&](auto done) {
               files_.Create("dir/log", FileKind::kLog, lease_->token(), {},

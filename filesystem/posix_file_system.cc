@@ -11,12 +11,15 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "shale/base/status_macros.h"
 #include "shale/filesystem/blocking_file.h"
 #include "shale/filesystem/file_name.h"
 #include "shale/filesystem/lease_grant.h"
+#include "shale/filesystem/lock_holders.h"
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/pipelined_append_file.h"
 #include "shale/filesystem/pooled_read_file.h"
@@ -37,6 +40,12 @@ std::string DescribeOwner(absl::string_view owner, absl::Time since) {
       owner, ", pid ", getpid(), " on host ",
       uname(&host) == 0 ? host.nodename : "unknown", ", since ",
       absl::FormatTime(absl::RFC3339_sec, since, absl::UTCTimeZone()));
+}
+
+// "process 4711"; "another process" where nothing is known.
+std::string DescribeProcesses(const std::vector<int>& pids) {
+  if (pids.empty()) return "another process";
+  return absl::StrCat("process ", absl::StrJoin(pids, ", "));
 }
 
 absl::StatusOr<std::string> ReadExtent(const FileDescriptor& file,
@@ -302,55 +311,96 @@ void PosixFileSystem::CommitMeta(absl::string_view name, std::string bytes,
 absl::StatusOr<MetaVersion> PosixFileSystem::CommitMetaNow(
     const std::string& name, std::string bytes, MetaVersion expected,
     const OwnerToken& token) {
-  MetaVersion version;
-  SHALE_RETURN_IF_ERROR(Mutate("commit", name, token, [&]() -> absl::Status {
-    SHALE_ASSIGN_OR_RETURN(version,
-                           metas_.Commit(name, std::move(bytes), expected));
-    return absl::OkStatus();
+  const MetaObject next{std::move(bytes), MetaVersion{expected.value + 1}};
+  SHALE_RETURN_IF_ERROR(Mutate("commit", name, token, [&] {
+    return metas_.Commit(name, next, expected);
   }));
-  return version;
+  return next.version;
 }
 
 void PosixFileSystem::Acquire(absl::string_view directory,
-                              absl::string_view owner, AcquireCallback done) {
+                              absl::string_view owner, uint64_t above,
+                              AcquireCallback done) {
   RunAsync(
-      [this, directory = std::string(directory), owner = std::string(owner)] {
-        return AcquireNow(directory, owner);
-      },
+      [this, directory = std::string(directory), owner = std::string(owner),
+       above] { return AcquireNow(directory, owner, above); },
       std::move(done));
 }
 
 absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::AcquireNow(
-    const std::string& directory, const std::string& owner) {
+    const std::string& directory, const std::string& owner, uint64_t above) {
   SHALE_RETURN_IF_ERROR(CheckWritable("acquire", directory));
   SHALE_RETURN_IF_ERROR(CheckDirectoryName("acquire", directory));
   const std::string own_directory = JoinPath(directory, kOwnDirectory);
   SHALE_RETURN_IF_ERROR(directories_.Make("acquire", directory, own_directory));
+  const std::string lock_path = JoinPath(own_directory, kLockFile);
   FileDescriptor lock;
-  int error = lock.Open(directories_.root(), JoinPath(own_directory, kLockFile),
-                        O_RDWR | O_CREAT);
+  int error = lock.Open(directories_.root(), lock_path, O_RDWR | O_CREAT);
   if (error == 0) error = lock.LockFile(FileDescriptor::Lock::kExclusiveIfFree);
-  if (error != 0 && error != EWOULDBLOCK) {
-    return ErrnoError(error, "acquire", directory, false);
-  }
-  const std::string owner_object = JoinPath(directory, kOwnerObject);
-  const absl::StatusOr<MetaObject> last = metas_.Read(owner_object);
-  if (!last.ok() && !absl::IsNotFound(last.status())) return last.status();
   if (error == EWOULDBLOCK) {
     // A lock that can be shared is held by readers alone.
-    if (lock.LockFile(FileDescriptor::Lock::kSharedIfFree) == 0) {
-      return SharedError(directory);
+    const std::vector<int> holders = LockHolders(lock.get());
+    if (lock.LockFile(FileDescriptor::Lock::kSharedIfFree) != 0) {
+      return OwnedError("acquire", directory, OwnerOf(directory, holders));
     }
-    return OwnedError(directory, last.ok() ? last->bytes : "its first owner");
+    return SharedError(directory, DescribeProcesses(holders));
   }
-  const std::string description = DescribeOwner(owner, options_.clock.Now());
+  if (error != 0) return ErrnoError(error, "acquire", lock_path, false);
+  uint64_t last = 0;
+  const absl::StatusOr<OwnerToken> recorded = LastOwner(directory);
+  if (recorded.ok()) {
+    last = recorded->epoch;
+  } else if (!absl::IsNotFound(recorded.status())) {
+    return recorded.status();
+  }
   SHALE_ASSIGN_OR_RETURN(
-      const MetaVersion epoch,
-      metas_.Commit(owner_object, description,
-                    last.ok() ? last->version : MetaVersion()));
+      const uint64_t epoch,
+      EpochAbove(directory,
+                 std::max({last, above, leases_.LastEpoch(directory)})));
+  OwnerToken token{directory, epoch,
+                   DescribeOwner(owner, options_.clock.Now())};
   return leases_.Grant(
-      {directory, epoch.value, description},
+      token, [this, token] { return RecordOwner(token); },
       [lock = std::move(lock)]() mutable { lock = FileDescriptor(); });
+}
+
+absl::Status PosixFileSystem::RecordOwner(const OwnerToken& token) {
+  uint64_t last = 0;
+  const absl::StatusOr<OwnerToken> recorded = LastOwner(token.directory);
+  if (recorded.ok()) {
+    last = recorded->epoch;
+  } else if (!absl::IsNotFound(recorded.status())) {
+    return recorded.status();
+  }
+  // An earlier attempt, reported as failed, had been applied.
+  if (last == token.epoch) return absl::OkStatus();
+  return metas_.Commit(JoinPath(token.directory, kOwnerObject),
+                       {token.owner, MetaVersion{token.epoch}},
+                       MetaVersion{last});
+}
+
+absl::StatusOr<OwnerToken> PosixFileSystem::LastOwner(
+    const std::string& directory) {
+  SHALE_ASSIGN_OR_RETURN(MetaObject object,
+                         metas_.Read(JoinPath(directory, kOwnerObject)));
+  return OwnerToken{directory, object.version.value, std::move(object.bytes)};
+}
+
+std::string PosixFileSystem::OwnerOf(const std::string& directory,
+                                     const std::vector<int>& holders) {
+  if (const auto grant = leases_.HeldGrant(directory); grant != nullptr) {
+    return grant->token().owner;
+  }
+  // An owner who has changed nothing yet has left no name.
+  const absl::StatusOr<OwnerToken> last = LastOwner(directory);
+  for (const int pid : holders) {
+    if (last.ok() &&
+        absl::StrContains(last->owner, absl::StrCat("pid ", pid, " on "))) {
+      return last->owner;
+    }
+  }
+  if (holders.empty() && last.ok()) return last->owner;
+  return DescribeProcesses(holders);
 }
 
 void PosixFileSystem::Share(absl::string_view directory, AcquireCallback done) {
@@ -362,18 +412,17 @@ void PosixFileSystem::Share(absl::string_view directory, AcquireCallback done) {
 absl::StatusOr<std::unique_ptr<Lease>> PosixFileSystem::ShareNow(
     const std::string& directory) {
   SHALE_RETURN_IF_ERROR(CheckDirectoryName("share", directory));
+  const std::string lock_path =
+      JoinPath(JoinPath(directory, kOwnDirectory), kLockFile);
   FileDescriptor lock;
-  int error = lock.Open(directories_.root(),
-                        JoinPath(JoinPath(directory, kOwnDirectory), kLockFile),
-                        O_RDONLY);
+  int error = lock.Open(directories_.root(), lock_path, O_RDONLY);
   if (error == 0) error = lock.LockFile(FileDescriptor::Lock::kSharedIfFree);
   if (error == EWOULDBLOCK) {
-    const absl::StatusOr<MetaObject> owner =
-        metas_.Read(JoinPath(directory, kOwnerObject));
-    return OwnedError(directory, owner.ok() ? owner->bytes : "its first owner");
+    return OwnedError("share", directory,
+                      OwnerOf(directory, LockHolders(lock.get())));
   }
   if (error != 0 && error != ENOENT) {
-    return ErrnoError(error, "share", directory, false);
+    return ErrnoError(error, "share", lock_path, false);
   }
   return std::make_unique<SharedLease>(
       directory,

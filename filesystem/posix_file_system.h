@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -44,7 +45,8 @@ struct PosixFileSystemOptions {
 //   a/.meta/.lock   empty; the owner of "a" holds an exclusive flock(2) on it,
 //                   those who Share it a shared one
 //
-// So a dead owner blocks nobody. Directories are made on demand. AppendNow,
+// So a dead owner blocks nobody. The record of an owner is written before the
+// first change made with its token. Directories are made on demand. AppendNow,
 // SyncNow and ReadNow work in the calling thread. Thread-safe.
 class PosixFileSystem final : public FileSystem {
  public:
@@ -52,6 +54,11 @@ class PosixFileSystem final : public FileSystem {
   // NOT_FOUND.
   static absl::StatusOr<std::unique_ptr<PosixFileSystem>> Open(
       absl::string_view root, const PosixFileSystemOptions& options);
+
+  // For inspection: whose epoch is on record for `directory`, which may be the
+  // one that owns it now. Blocks. NOT_FOUND if there is no record, DATA_LOSS
+  // naming file and offset if it is damaged.
+  absl::StatusOr<OwnerToken> LastOwner(const std::string& directory);
 
   FileSystemCapabilities capabilities() const override;
   void Create(absl::string_view name, FileKind kind, const OwnerToken& token,
@@ -69,7 +76,7 @@ class PosixFileSystem final : public FileSystem {
                   MetaVersion expected, const OwnerToken& token,
                   CommitCallback done) override;
   void Acquire(absl::string_view directory, absl::string_view owner,
-               AcquireCallback done) override;
+               uint64_t above, AcquireCallback done) override;
   void Share(absl::string_view directory, AcquireCallback done) override;
   void Seal(absl::string_view name, const OwnerToken& successor,
             SealCallback done) override;
@@ -98,7 +105,12 @@ class PosixFileSystem final : public FileSystem {
                                             MetaVersion expected,
                                             const OwnerToken& token);
   absl::StatusOr<std::unique_ptr<Lease>> AcquireNow(
-      const std::string& directory, const std::string& owner);
+      const std::string& directory, const std::string& owner, uint64_t above);
+  // Makes `token` the last owner of its directory. REQUIRES: its lock.
+  absl::Status RecordOwner(const OwnerToken& token);
+  // Who keeps others out of `directory`, for people; `holders` have its lock.
+  std::string OwnerOf(const std::string& directory,
+                      const std::vector<int>& holders);
   absl::StatusOr<std::unique_ptr<Lease>> ShareNow(const std::string& directory);
   absl::StatusOr<uint64_t> SealNow(const std::string& name,
                                    const OwnerToken& successor)

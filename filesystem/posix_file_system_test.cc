@@ -19,6 +19,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/check.h"
 #include "shale/base/clock.h"
+#include "shale/base/status_macros.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/blocking.h"
@@ -29,6 +30,7 @@ namespace shale {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 class PosixFileSystemTest : public testing::Test {
@@ -38,6 +40,12 @@ class PosixFileSystemTest : public testing::Test {
                                        {executor_, RealClock(), read_only});
     SHALE_CHECK_OK(files);
     return *std::move(files);
+  }
+
+  // Of an owner of "dir" who was there, changed something, and has gone.
+  absl::Status RecordedOwner(FileSystem& files, absl::string_view owner) {
+    SHALE_ASSIGN_OR_RETURN(const auto lease, AcquireLease(files, "dir", owner));
+    return RemoveFile(files, "dir/none", lease->token());
   }
 
   std::string Path(absl::string_view name) {
@@ -128,22 +136,46 @@ TEST_F(PosixFileSystemTest, OwnerInThisProcessIsNamedWithItsPid) {
   const auto files = Open();
   const auto others = Open();
   ASSERT_OK_AND_ASSIGN(auto lease, AcquireLease(*files, "dir", "import"));
+  // An owner who has changed nothing has left no name.
   EXPECT_THAT(
       AcquireLease(*others, "dir", "another"),
       StatusIs(absl::StatusCode::kFailedPrecondition,
-               AllOf(HasSubstr("dir"), HasSubstr("import"),
+               AnyOf(absl::StrCat("acquire dir: owned by process ", getpid()),
+                     "acquire dir: owned by another process")));
+  ASSERT_OK(CommitMeta(*files, "dir/m", "x", {}, lease->token()));
+  EXPECT_THAT(
+      AcquireLease(*others, "dir", "another"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("dir: owned by import, "),
                      HasSubstr(absl::StrCat("pid ", getpid(), " on host ")),
                      HasSubstr(", since "))));
+  EXPECT_THAT(
+      ShareLease(*others, "dir"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               HasSubstr(absl::StrCat("share dir: owned by import, pid ",
+                                      getpid(), " on host "))));
   const uint64_t epoch = lease->token().epoch;
   lease.reset();
   ASSERT_OK_AND_ASSIGN(lease, AcquireLease(*others, "dir", "another"));
   EXPECT_GT(lease->token().epoch, epoch);
 }
 
+TEST_F(PosixFileSystemTest, ReadersAreNamedByTheirPid) {
+  const auto files = Open();
+  ASSERT_OK(AcquireLease(*files, "dir", "first"));  // Makes the lock.
+  ASSERT_OK_AND_ASSIGN(const auto reader, ShareLease(*Open(), "dir"));
+  EXPECT_THAT(AcquireLease(*files, "dir", "second"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AnyOf(absl::StrCat("acquire dir: process ", getpid(),
+                                          " is reading it"),
+                             "acquire dir: another process is reading it")));
+}
+
 // A process that only takes the lock, as an owner does, until it is killed.
 TEST_F(PosixFileSystemTest, OwnerInAnotherProcessBlocksUntilItDies) {
   const auto files = Open();
-  ASSERT_OK(AcquireLease(*files, "dir", "first"));  // Given back at once.
+  // Given back at once.
+  ASSERT_OK(RecordedOwner(*files, "first"));
   const std::string lock_path = Path("dir/.meta/.lock");
   int locked[2];
   ASSERT_EQ(pipe2(locked, O_CLOEXEC), 0);
@@ -159,7 +191,8 @@ TEST_F(PosixFileSystemTest, OwnerInAnotherProcessBlocksUntilItDies) {
   ASSERT_EQ(read(locked[0], &byte, 1), 1);
   EXPECT_THAT(AcquireLease(*files, "dir", "second"),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("owned by first")));
+                       AnyOf(HasSubstr(absl::StrCat("process ", child)),
+                             HasSubstr("owned by first"))));
   ASSERT_EQ(kill(child, SIGKILL), 0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_OK(AcquireLease(*files, "dir", "second"));
@@ -174,16 +207,64 @@ TEST_F(PosixFileSystemTest, EpochsRiseAcrossProcesses) {
     ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));
     EXPECT_GT(lease->token().epoch, last);
     last = lease->token().epoch;
+    ASSERT_OK(
+        CommitMeta(*files, absl::StrCat("dir/m", i), "", {}, lease->token()));
   }
 }
 
-TEST_F(PosixFileSystemTest, DamagedOwnerObjectIsDataLossAndGivesNoLease) {
-  ASSERT_OK(AcquireLease(*Open(), "dir", "me"));
-  std::filesystem::resize_file(Path("dir/.meta/.owner"), 20);
-  for (int i = 0; i < 2; ++i) {  // The lock is not kept after the failure.
-    EXPECT_THAT(AcquireLease(*Open(), "dir", "me"),
-                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("dir/.owner")));
+TEST_F(PosixFileSystemTest, AnOwnerWhoChangesNothingLeavesNoTrace) {
+  ASSERT_OK(RecordedOwner(*Open(), "first"));
+  std::ofstream(Path("dir/.meta/.new")) << "a commit cut short";
+  const auto before = directory_.Snapshot();
+  const auto files = Open();
+  uint64_t epoch = 0;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));
+    // Nor may a token that was given out be mistaken for a later one's.
+    EXPECT_GT(lease->token().epoch, epoch);
+    epoch = lease->token().epoch;
   }
+  EXPECT_EQ(directory_.Snapshot(), before);
+}
+
+TEST_F(PosixFileSystemTest, TheOwnerIsOnRecordBeforeItsFirstChange) {
+  ASSERT_OK(RecordedOwner(*Open(), "first"));
+  const auto files = Open();
+  ASSERT_OK_AND_ASSIGN(const auto lease,
+                       AcquireLease(*files, "dir", "me", /*above=*/41));
+  EXPECT_EQ(lease->token().epoch, 42);
+  ASSERT_OK_AND_ASSIGN(OwnerToken last, files->LastOwner("dir"));
+  EXPECT_EQ(last.epoch, 1);
+  // Even by a change that fails.
+  EXPECT_THAT(CommitMeta(*files, "dir/m", "x", {9}, lease->token()),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  ASSERT_OK_AND_ASSIGN(last, files->LastOwner("dir"));
+  EXPECT_EQ(last, lease->token());
+}
+
+TEST_F(PosixFileSystemTest, LostOwnerObjectCountsAsNoOwner) {
+  ASSERT_OK(RecordedOwner(*Open(), "first"));
+  std::filesystem::remove(Path("dir/.meta/.owner"));
+  const auto files = Open();
+  EXPECT_THAT(files->LastOwner("dir"), StatusIs(absl::StatusCode::kNotFound));
+  ASSERT_OK_AND_ASSIGN(const auto lease,
+                       AcquireLease(*files, "dir", "me", /*above=*/7));
+  EXPECT_EQ(lease->token().epoch, 8);
+  EXPECT_OK(WriteWholeFile(*files, "dir/a", "x", lease->token()));
+}
+
+TEST_F(PosixFileSystemTest, DamagedOwnerObjectIsDataLossAndGivesNoLease) {
+  ASSERT_OK(RecordedOwner(*Open(), "me"));
+  std::filesystem::resize_file(Path("dir/.meta/.owner"), 20);
+  const auto before = directory_.Snapshot();
+  const auto damaged =
+      StatusIs(absl::StatusCode::kDataLoss,
+               AllOf(HasSubstr("dir/.meta/.owner"), HasSubstr("offset 20")));
+  for (int i = 0; i < 2; ++i) {  // The lock is not kept after the failure.
+    EXPECT_THAT(AcquireLease(*Open(), "dir", "me"), damaged);
+  }
+  EXPECT_THAT(Open()->LastOwner("dir"), damaged);
+  EXPECT_EQ(directory_.Snapshot(), before);
 }
 
 TEST_F(PosixFileSystemTest, DamagedMetadataIsNamedAndNotReplaced) {
@@ -194,14 +275,15 @@ TEST_F(PosixFileSystemTest, DamagedMetadataIsNamedAndNotReplaced) {
       CommitMeta(*files, "dir/m", "bytes", {}, lease->token()));
   std::fstream(Path("dir/.meta/m"), std::ios::in | std::ios::out).seekp(30)
       << "!";
-  const auto damaged = StatusIs(absl::StatusCode::kDataLoss,
-                                AllOf(HasSubstr("dir/m"), HasSubstr("crc32c")));
+  const auto damaged = StatusIs(
+      absl::StatusCode::kDataLoss,
+      AllOf(HasSubstr("dir/.meta/m"), HasSubstr("crc32c at offset 12")));
   EXPECT_THAT(ReadMeta(*files, "dir/m"), damaged);
   EXPECT_THAT(CommitMeta(*files, "dir/m", "x", version, lease->token()),
               damaged);
 }
 
-TEST_F(PosixFileSystemTest, LeftoverOfACommitIsRemoved) {
+TEST_F(PosixFileSystemTest, LeftoverOfACommitIsReplacedByTheNext) {
   {
     const auto files = Open();
     ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));
@@ -210,9 +292,12 @@ TEST_F(PosixFileSystemTest, LeftoverOfACommitIsRemoved) {
   std::ofstream(Path("dir/.meta/.new")) << "a commit cut short";
   const auto files = Open();
   ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));
-  EXPECT_FALSE(std::filesystem::exists(Path("dir/.meta/.new")));
-  ASSERT_OK_AND_ASSIGN(const MetaObject meta, ReadMeta(*files, "dir/m"));
+  ASSERT_OK_AND_ASSIGN(MetaObject meta, ReadMeta(*files, "dir/m"));
   EXPECT_EQ(meta.bytes, "bytes");
+  ASSERT_OK(CommitMeta(*files, "dir/m", "x", meta.version, lease->token()));
+  EXPECT_FALSE(std::filesystem::exists(Path("dir/.meta/.new")));
+  ASSERT_OK_AND_ASSIGN(meta, ReadMeta(*files, "dir/m"));
+  EXPECT_EQ(meta.bytes, "x");
 }
 
 TEST_F(PosixFileSystemTest, FinishedIsKnownAfterReopening) {

@@ -29,6 +29,11 @@ std::string ObjectFile(absl::string_view name) {
   return std::string(LastPartOf(name));
 }
 
+// What a person can look at, for messages.
+std::string PathOf(absl::string_view name) {
+  return JoinPath(MetaDirectoryOf(name), ObjectFile(name));
+}
+
 // kNotFound if there is none.
 absl::StatusOr<MetaObject> ReadObject(const FileDescriptor& directory,
                                       absl::string_view name) {
@@ -44,8 +49,8 @@ absl::StatusOr<MetaObject> ReadObject(const FileDescriptor& directory,
                           size, kMetadataObjectHeaderBytes + kMaxMetaBytes + 1),
                       bytes);
   }
-  if (error != 0) return ErrnoError(error, "read", name, false);
-  return DecodeMetadataObject(name, bytes);
+  if (error != 0) return ErrnoError(error, "read", PathOf(name), false);
+  return DecodeMetadataObject(PathOf(name), bytes);
 }
 
 int WriteNewObject(const FileDescriptor& directory, absl::string_view bytes) {
@@ -67,7 +72,7 @@ absl::StatusOr<FileDescriptor> PosixMetaStore::LockDirectory(
                              O_RDONLY | O_DIRECTORY);
   if (error == ENOENT || error == ENOTDIR) return FileDescriptor();
   if (error == 0) error = directory.LockFile(lock);
-  if (error != 0) return ErrnoError(error, op, name, false);
+  if (error != 0) return ErrnoError(error, op, PathOf(name), false);
   return directory;
 }
 
@@ -77,40 +82,40 @@ absl::StatusOr<MetaObject> PosixMetaStore::Read(absl::string_view name) {
     SHALE_ASSIGN_OR_RETURN(
         const FileDescriptor directory,
         LockDirectory("read", name, FileDescriptor::Lock::kShared));
-    if (directory.get() < 0) return ErrnoError(ENOENT, "read", name, false);
+    if (directory.get() < 0)
+      return ErrnoError(ENOENT, "read", PathOf(name), false);
     // Unless a commit failed to sync in between.
     if (read_only_ || IsSettled(name)) return ReadObject(directory, name);
   }
 }
 
-absl::StatusOr<MetaVersion> PosixMetaStore::Commit(absl::string_view name,
-                                                   std::string bytes,
-                                                   MetaVersion expected) {
-  SHALE_RETURN_IF_ERROR(CheckMetaSize(name, bytes.size()));
+absl::Status PosixMetaStore::Commit(absl::string_view name,
+                                    const MetaObject& next,
+                                    MetaVersion expected) {
+  SHALE_RETURN_IF_ERROR(CheckMetaSize(name, next.bytes.size()));
   SHALE_RETURN_IF_ERROR(
       directories_.Make("commit", name, MetaDirectoryOf(name)));
   SHALE_ASSIGN_OR_RETURN(
       const FileDescriptor directory,
       LockDirectory("commit", name, FileDescriptor::Lock::kExclusive));
-  if (directory.get() < 0) return ErrnoError(ENOENT, "commit", name, false);
+  if (directory.get() < 0)
+    return ErrnoError(ENOENT, "commit", PathOf(name), false);
   const absl::StatusOr<MetaObject> current = ReadObject(directory, name);
   if (!current.ok() && !absl::IsNotFound(current.status())) {
     return current.status();
   }
   const MetaVersion version = current.ok() ? current->version : MetaVersion();
   SHALE_RETURN_IF_ERROR(CheckMetaVersion(name, version, expected));
-  const MetaObject next{std::move(bytes), MetaVersion{version.value + 1}};
   int error = WriteNewObject(directory, EncodeMetadataObject(next));
   if (error != 0) {
-    unlinkat(directory.get(), kNewObject, 0);  // Else the next commit takes it.
-    return ErrnoError(error, "commit", name, false);
+    unlinkat(directory.get(), kNewObject, 0);  // It may be out of space.
+    return ErrnoError(error, "commit", PathOf(name), false);
   }
   if (renameat(directory.get(), kNewObject, directory.get(),
                ObjectFile(name).c_str()) != 0) {
-    return ErrnoError(errno, "commit", name, true);
+    return ErrnoError(errno, "commit", PathOf(name), true);
   }
-  SHALE_RETURN_IF_ERROR(Sync("commit", name, directory));
-  return next.version;
+  return Sync("commit", name, directory);
 }
 
 absl::Status PosixMetaStore::Remove(absl::string_view name) {
@@ -119,7 +124,7 @@ absl::Status PosixMetaStore::Remove(absl::string_view name) {
       LockDirectory("remove", name, FileDescriptor::Lock::kExclusive));
   if (directory.get() < 0) return absl::OkStatus();
   if (unlinkat(directory.get(), ObjectFile(name).c_str(), 0) != 0) {
-    if (errno != ENOENT) return ErrnoError(errno, "remove", name, true);
+    if (errno != ENOENT) return ErrnoError(errno, "remove", PathOf(name), true);
     if (IsSettled(name)) return absl::OkStatus();
   }
   return Sync("remove", name, directory);
@@ -131,9 +136,6 @@ absl::Status PosixMetaStore::Settle(absl::string_view name) {
       const FileDescriptor directory,
       LockDirectory("read", name, FileDescriptor::Lock::kExclusive));
   if (directory.get() < 0) return absl::OkStatus();
-  if (unlinkat(directory.get(), kNewObject, 0) != 0 && errno != ENOENT) {
-    return ErrnoError(errno, "read", name, false);
-  }
   return Sync("read", name, directory);
 }
 
@@ -143,7 +145,7 @@ absl::Status PosixMetaStore::Sync(absl::string_view op, absl::string_view name,
   absl::MutexLock lock(&mu_);
   if (error != 0) {
     settled_.erase(MetaDirectoryOf(name));
-    return ErrnoError(error, op, name, true);
+    return ErrnoError(error, op, PathOf(name), true);
   }
   settled_.insert(MetaDirectoryOf(name));
   return absl::OkStatus();

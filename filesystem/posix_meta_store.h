@@ -21,6 +21,9 @@ namespace shale {
 // that it is a compare-and-swap among processes too. A read takes that lock
 // shared, and so never sees a commit that is not yet durable.
 //
+// A commit cut short leaves a .new, which nobody reads and the next commit
+// replaces: who only looks changes nothing.
+//
 // A process that died, or an fsync that failed, after the rename leaves an
 // object that may not be durable; so the first read in a directory, and the one
 // after such a failure, syncs it again.
@@ -33,13 +36,13 @@ class PosixMetaStore {
   PosixMetaStore(PosixDirectories& directories, bool read_only)
       : directories_(directories), read_only_(read_only) {}
 
-  // As the methods of FileSystem, without tokens. Remove of what isn't there
-  // succeeds.
+  // As the methods of FileSystem, without tokens. The version of `next` is
+  // above `expected`. Remove of what isn't there succeeds. Errors name the
+  // object's file.
   absl::StatusOr<MetaObject> Read(absl::string_view name)
       ABSL_LOCKS_EXCLUDED(mu_);
-  absl::StatusOr<MetaVersion> Commit(absl::string_view name, std::string bytes,
-                                     MetaVersion expected)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status Commit(absl::string_view name, const MetaObject& next,
+                      MetaVersion expected) ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status Remove(absl::string_view name) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
@@ -47,8 +50,8 @@ class PosixMetaStore {
   absl::StatusOr<FileDescriptor> LockDirectory(absl::string_view op,
                                                absl::string_view name,
                                                FileDescriptor::Lock lock) const;
-  // Removes the leftover of a commit cut short, and makes durable what the
-  // directory of `name` holds, unless this store knows that it is.
+  // Makes durable what the directory of `name` holds, unless this store knows
+  // that it is.
   absl::Status Settle(absl::string_view name) ABSL_LOCKS_EXCLUDED(mu_);
   // With the directory locked: syncs it, and remembers whether that worked.
   absl::Status Sync(absl::string_view op, absl::string_view name,

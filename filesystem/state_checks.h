@@ -3,8 +3,10 @@
 #define SHALE_FILESYSTEM_STATE_CHECKS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "shale/filesystem/file_system.h"
 
@@ -21,10 +23,17 @@ absl::Status CheckMetaSize(absl::string_view name, size_t bytes);
 absl::Status CheckMetaVersion(absl::string_view name, MetaVersion current,
                               MetaVersion expected);
 
-// The kConflict error for a directory that `owner` holds.
-absl::Status OwnedError(absl::string_view directory, absl::string_view owner);
-// The error of Acquire while shared leases of `directory` are held.
-absl::Status SharedError(absl::string_view directory);
+// The epoch for an owner of `directory` after one of epoch `last`; kInvalid if
+// that is the largest there is.
+absl::StatusOr<uint64_t> EpochAbove(absl::string_view directory, uint64_t last);
+
+// The kConflict error of Acquire or Share, `op`, for a directory that `owner`
+// holds.
+absl::Status OwnedError(absl::string_view op, absl::string_view directory,
+                        absl::string_view owner);
+// The error of Acquire while `readers` hold shared leases of `directory`.
+absl::Status SharedError(absl::string_view directory,
+                         absl::string_view readers);
 
 }  // namespace shale
 

@@ -172,12 +172,13 @@ void FaultyFileSystem::CommitMeta(absl::string_view name, std::string bytes,
 }
 
 void FaultyFileSystem::Acquire(absl::string_view directory,
-                               absl::string_view owner, AcquireCallback done) {
+                               absl::string_view owner, uint64_t above,
+                               AcquireCallback done) {
   Dispatch<absl::StatusOr<std::unique_ptr<Lease>>>(
       FileOp::kAcquire, directory, std::move(done),
-      [this, directory = std::string(directory),
-       owner = std::string(owner)](AcquireCallback done) {
-        base_.Acquire(directory, owner, std::move(done));
+      [this, directory = std::string(directory), owner = std::string(owner),
+       above](AcquireCallback done) {
+        base_.Acquire(directory, owner, above, std::move(done));
       });
 }
 

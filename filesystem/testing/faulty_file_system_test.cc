@@ -385,7 +385,7 @@ TEST(FaultyFileSystemModelTest, AcknowledgedBytesSurviveFaultsAndCrashes) {
     FaultyFileSystem files(memory, executor, random.Next());
     std::unique_ptr<Lease> lease;
     std::unique_ptr<AppendFile> file;
-    files.Acquire("dir", "me",
+    files.Acquire("dir", "me", 0,
                   [&](auto result) { lease = *std::move(result); });
     executor.RunUntilIdle();
     files.Create("dir/log", FileKind::kLog, lease->token(), {},

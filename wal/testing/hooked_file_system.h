@@ -64,8 +64,8 @@ class HookedFileSystem final : public FileSystem {
     base_.CommitMeta(name, std::move(bytes), expected, token, std::move(done));
   }
   void Acquire(absl::string_view directory, absl::string_view owner,
-               AcquireCallback done) override {
-    base_.Acquire(directory, owner, std::move(done));
+               uint64_t above, AcquireCallback done) override {
+    base_.Acquire(directory, owner, above, std::move(done));
   }
   void Share(absl::string_view directory, AcquireCallback done) override {
     base_.Share(directory, std::move(done));
