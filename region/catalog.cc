@@ -1,11 +1,11 @@
 #include "shale/region/catalog.h"
 
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "shale/base/coding.h"
 #include "shale/base/status_macros.h"
+#include "shale/base/uuid_coding.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/filesystem/outcome.h"
 #include "shale/region/envelope.h"
@@ -28,7 +28,7 @@ absl::StatusOr<Catalog> Catalog::Open(FileSystem& files,
   catalog.name_ = CatalogName(directory);
   SHALE_ASSIGN_OR_RETURN(const MetaObject object,
                          ReadMeta(files, catalog.name_));
-  SHALE_ASSIGN_OR_RETURN(catalog.entries_, Decode(catalog.name_, object.bytes));
+  SHALE_ASSIGN_OR_RETURN(catalog.entries_, Decode(object));
   catalog.version_ = object.version;
   return catalog;
 }
@@ -81,32 +81,31 @@ std::string Catalog::Encode(const std::vector<Entry>& entries) {
   PutVarint64(&body, entries.size());
   for (const Entry& entry : entries) {
     PutLengthPrefixed(&body, entry.name);
-    body.append(reinterpret_cast<const char*>(entry.incarnation.bytes.data()),
-                Uuid::kBytes);
+    PutUuid(&body, entry.incarnation);
   }
   return Seal(kCatalogMagic, kCatalogVersion, body);
 }
 
 absl::StatusOr<std::vector<Catalog::Entry>> Catalog::Decode(
-    absl::string_view name, absl::string_view bytes) {
+    const MetaObject& object) {
   SHALE_ASSIGN_OR_RETURN(const absl::string_view body,
-                         Unseal(name, bytes, kCatalogMagic, kCatalogVersion));
+                         Unseal(object, kCatalogMagic, kCatalogVersion));
   Decoder in(body);
   std::vector<Entry> entries;
   uint64_t count = 0;
   bool ok = in.ReadVarint64(&count);
   for (uint64_t i = 0; ok && i < count; ++i) {
-    absl::string_view region, uuid;
-    ok = in.ReadLengthPrefixed(&region) && in.ReadBytes(Uuid::kBytes, &uuid);
+    absl::string_view region;
+    Entry entry;
+    ok = in.ReadLengthPrefixed(&region) && ReadUuid(in, &entry.incarnation);
     if (!ok) break;
-    Entry& entry = entries.emplace_back();
     entry.name = std::string(region);
-    std::memcpy(entry.incarnation.bytes.data(), uuid.data(), Uuid::kBytes);
+    entries.push_back(std::move(entry));
   }
   if (!ok || in.remaining() != 0) {
-    return absl::DataLossError(
-        absl::StrCat(name, ": bad catalog body at offset ",
-                     kEnvelopeHeaderBytes + in.offset()));
+    return absl::DataLossError(absl::StrCat(object.file,
+                                            ": bad catalog body at offset ",
+                                            FileOffset(object, in.offset())));
   }
   return entries;
 }

@@ -40,8 +40,8 @@ class Catalog {
                    const Entry& entry);
 
   static std::string Encode(const std::vector<Entry>& entries);
-  static absl::StatusOr<std::vector<Entry>> Decode(absl::string_view name,
-                                                   absl::string_view bytes);
+  // Errors as of Open, naming the object's file.
+  static absl::StatusOr<std::vector<Entry>> Decode(const MetaObject& object);
 
  private:
   std::string name_;

@@ -16,7 +16,7 @@ namespace {
 
 void Test(absl::string_view bytes) {
   const absl::StatusOr<std::vector<Catalog::Entry>> decoded =
-      Catalog::Decode("fuzz", bytes);
+      Catalog::Decode({std::string(bytes), MetaVersion()});
   if (!decoded.ok()) return;
   SHALE_CHECK(Catalog::Encode(*decoded) == bytes);
 }

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "shale/base/cxx_standard.h"
+#include "shale/filesystem/file_system.h"
 
 namespace shale {
 
@@ -15,16 +15,15 @@ namespace shale {
 //   envelope := magic:u64 version:u32 body crc:u32 (CRC32C of all before)
 std::string Seal(uint64_t magic, uint32_t version, absl::string_view body);
 
-// The body, valid as long as `bytes`. `name` is the object's, for messages.
-// DATA_LOSS for a short object, another magic or a checksum that doesn't match;
+// The body, valid as long as `object`. DATA_LOSS naming file and offset for a
+// short object, another magic or a checksum that doesn't match;
 // FAILED_PRECONDITION for a version above `newest_version`.
-absl::StatusOr<absl::string_view> Unseal(absl::string_view name,
-                                         absl::string_view bytes,
+absl::StatusOr<absl::string_view> Unseal(const MetaObject& object,
                                          uint64_t magic,
                                          uint32_t newest_version);
 
-// Bytes before the body; an offset in the body plus this is one in the object.
-inline constexpr size_t kEnvelopeHeaderBytes = 12;
+// Where in its file a byte of the object's body lies, for messages.
+uint64_t FileOffset(const MetaObject& object, size_t body_offset);
 
 }  // namespace shale
 

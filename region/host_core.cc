@@ -1,5 +1,7 @@
 #include "shale/region/host_core.h"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +12,9 @@
 #include "shale/region/manifest_codec.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/region_core.h"
+#include "shale/region/store_file.h"
+#include "shale/region/used_epoch.h"
+#include "shale/wal/log_scan.h"
 #include "shale/wal/read_wal.h"
 
 namespace shale {
@@ -19,6 +24,13 @@ absl::StatusOr<std::unique_ptr<HostCore>> HostCore::Open(
   auto host = std::unique_ptr<HostCore>(new HostCore(environment, options));
   SHALE_RETURN_IF_ERROR(host->AcquireLease());
   SHALE_RETURN_IF_ERROR(host->OpenCatalog());
+  SHALE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
+                         host->ReadManifests());
+  // What is found only when a region is opened, or when the log is replayed, is
+  // found too late for a host that is to be written: then recovery has begun.
+  if (!options.read_only) {
+    SHALE_RETURN_IF_ERROR(host->CheckFiles(manifests));
+  }
   SHALE_RETURN_IF_ERROR(host->Recover());
   return host;
 }
@@ -32,76 +44,115 @@ HostCore::HostCore(const HostEnvironment& environment,
 HostCore::~HostCore() { Close().IgnoreError(); }
 
 absl::Status HostCore::AcquireLease() {
-  absl::StatusOr<std::unique_ptr<Lease>> lease =
-      options_.read_only
-          ? ShareLease(environment_.files, options_.directory)
-          : shale::AcquireLease(environment_.files, options_.directory,
-                                options_.owner);
-  SHALE_RETURN_IF_ERROR(lease.status());
-  lease_ = *std::move(lease);
+  if (options_.read_only) {
+    SHALE_ASSIGN_OR_RETURN(lease_,
+                           ShareLease(environment_.files, options_.directory));
+  } else {
+    SHALE_ASSIGN_OR_RETURN(
+        const std::vector<FileListing::Entry> files,
+        ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
+    SHALE_RETURN_IF_ERROR(CheckPresence(files));
+    const UsedEpoch used = LargestUsedEpoch(options_.directory, files);
+    if (used.epoch == std::numeric_limits<uint64_t>::max()) {
+      return absl::DataLossError(
+          absl::StrCat(used.file,
+                       ": its name has the largest epoch that there can be, so "
+                       "no owner of this host can have made it"));
+    }
+    SHALE_ASSIGN_OR_RETURN(
+        lease_, shale::AcquireLease(environment_.files, options_.directory,
+                                    options_.owner, used.epoch));
+  }
   store_file_names_ = std::make_unique<StoreFileNames>(token().epoch);
   return absl::OkStatus();
+}
+
+absl::Status HostCore::CheckPresence(
+    absl::Span<const FileListing::Entry> files) const {
+  const absl::StatusOr<Catalog> catalog =
+      Catalog::Open(environment_.files, options_.directory);
+  if (!absl::IsNotFound(catalog.status())) return absl::OkStatus();
+  // The catalog comes first and never goes: where it is gone, so is the
+  // knowledge which of the other files count.
+  if (!files.empty()) {
+    return absl::DataLossError(
+        absl::StrCat(catalog.status().message(), ", and ", files.size(),
+                     " other files are there, such as ", files.front().name));
+  }
+  if (options_.create_if_missing && !options_.read_only) {
+    return absl::OkStatus();
+  }
+  return absl::NotFoundError(absl::StrCat(
+      options_.directory, ": no catalog, so there is no host here"));
 }
 
 OwnerToken HostCore::token() const { return lease_->token(); }
 
 absl::Status HostCore::OpenCatalog() {
-  absl::MutexLock lock(&mu_);
   absl::StatusOr<Catalog> catalog =
       Catalog::Open(environment_.files, options_.directory);
   if (absl::IsNotFound(catalog.status())) {
-    // The catalog comes first and never goes: where it is gone, so is the
-    // knowledge which of the other files count.
     SHALE_ASSIGN_OR_RETURN(
         const std::vector<FileListing::Entry> files,
         ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
-    if (!files.empty()) {
-      return absl::DataLossError(absl::StrCat(
-          options_.directory, "/catalog: it is missing, and ", files.size(),
-          " other files are there, such as ", files.front().name));
-    }
-    if (!options_.create_if_missing || options_.read_only) {
-      return absl::NotFoundError(absl::StrCat(
-          options_.directory, ": no catalog, so there is no host here"));
-    }
+    SHALE_RETURN_IF_ERROR(CheckPresence(files));
     catalog = Catalog::Create(environment_.files, token(), options_.directory);
   }
   SHALE_RETURN_IF_ERROR(catalog.status());
+  absl::MutexLock lock(&mu_);
   catalog_ = *std::move(catalog);
   return absl::OkStatus();
 }
 
-absl::Status HostCore::Recover() {
+absl::StatusOr<std::vector<Manifest>> HostCore::ReadManifests() {
+  std::vector<Manifest> manifests;
   absl::MutexLock lock(&mu_);
   for (const Catalog::Entry& entry : catalog_.entries()) {
     const std::string name =
         absl::StrCat(RegionDirectory(entry.incarnation), "manifest");
     absl::StatusOr<MetaObject> object = ReadMeta(environment_.files, name);
     if (absl::IsNotFound(object.status())) {
-      return absl::DataLossError(
-          absl::StrCat(name, ": the catalog names region ", entry.name,
-                       " and its manifest is missing"));
+      return absl::DataLossError(absl::StrCat(
+          object.status().message(),
+          "; by the catalog it is the manifest of region ", entry.name));
     }
     SHALE_RETURN_IF_ERROR(object.status());
-    SHALE_ASSIGN_OR_RETURN(const Manifest manifest,
-                           DecodeManifest(name, object->bytes));
+    SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(*object));
     if (manifest.incarnation != entry.incarnation) {
-      return absl::DataLossError(
-          absl::StrCat(name, ": incarnation ", manifest.incarnation.ToString(),
-                       ", the catalog wants ", entry.incarnation.ToString()));
+      return absl::DataLossError(absl::StrCat(
+          object->file, ": incarnation ", manifest.incarnation.ToString(),
+          ", the catalog wants ", entry.incarnation.ToString()));
     }
     replay_.AddRegion(manifest);
+    manifests.push_back(std::move(manifest));
   }
-  const std::string directory = absl::StrCat(options_.directory, "/wal");
+  return manifests;
+}
+
+absl::Status HostCore::CheckFiles(absl::Span<const Manifest> manifests) {
+  absl::MutexLock lock(&mu_);
+  SHALE_ASSIGN_OR_RETURN(const LogScan log,
+                         LogScan::Open(environment_.files, LogDirectory()));
+  SHALE_RETURN_IF_ERROR(replay_.Start(log.extent()));
+  for (const Manifest& manifest : manifests) {
+    const RegionFiles where{environment_.files, token(),
+                            RegionDirectory(manifest.incarnation), *cache_};
+    SHALE_RETURN_IF_ERROR(OpenStoreFiles(where, manifest).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status HostCore::Recover() {
+  absl::MutexLock lock(&mu_);
   if (options_.read_only) {
-    return ReadWal(environment_.files, directory, replay_, &recovery_);
+    return ReadWal(environment_.files, LogDirectory(), replay_, &recovery_);
   }
   const WalEnvironment environment{environment_.files, environment_.clock,
                                    environment_.executor, environment_.metrics,
                                    environment_.log};
-  SHALE_ASSIGN_OR_RETURN(
-      wal_, options_.components.open_wal(options_.wal, environment, directory,
-                                         token(), replay_, &recovery_));
+  SHALE_ASSIGN_OR_RETURN(wal_, options_.components.open_wal(
+                                   options_.wal, environment, LogDirectory(),
+                                   token(), replay_, &recovery_));
   return absl::OkStatus();
 }
 
@@ -192,6 +243,10 @@ std::vector<std::string> HostCore::RegionNames() const {
     names.push_back(entry.name);
   }
   return names;
+}
+
+std::string HostCore::LogDirectory() const {
+  return absl::StrCat(options_.directory, "/wal");
 }
 
 std::string HostCore::RegionDirectory(const Uuid& incarnation) const {

@@ -10,10 +10,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
 #include "shale/filesystem/lease.h"
 #include "shale/region/catalog.h"
 #include "shale/region/host_environment.h"
 #include "shale/region/host_options.h"
+#include "shale/region/manifest.h"
 #include "shale/region/region.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_replay.h"
@@ -46,10 +48,22 @@ class HostCore {
 
   HostCore(const HostEnvironment& environment, const HostOptions& options);
 
+  // The steps of Open, in order. Up to Recover nothing is changed in a host
+  // that is there.
   absl::Status AcquireLease();
   absl::Status OpenCatalog() ABSL_LOCKS_EXCLUDED(mu_);
-  // Reads every region's manifest, then the log.
+  absl::StatusOr<std::vector<Manifest>> ReadManifests()
+      ABSL_LOCKS_EXCLUDED(mu_);
+  // Whether log and store files can be opened, by opening them for reading.
+  absl::Status CheckFiles(absl::Span<const Manifest> manifests)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  // Reads the log and, unless for inspection only, begins a new one.
   absl::Status Recover() ABSL_LOCKS_EXCLUDED(mu_);
+
+  // DATA_LOSS if there is no catalog and yet some file, NOT_FOUND if there is
+  // nothing and nothing may be made.
+  absl::Status CheckPresence(absl::Span<const FileListing::Entry> files) const;
+  std::string LogDirectory() const;
   void OnRegionDestroyed(const std::string& name, bool flushed)
       ABSL_LOCKS_EXCLUDED(mu_);
   std::string RegionDirectory(const Uuid& incarnation) const;

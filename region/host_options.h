@@ -12,7 +12,8 @@ namespace shale {
 struct HostOptions {
   // Under which the log and the regions lie in the file system.
   std::string directory = "host";
-  // For people who find the directory taken: "shale import, pid 4711".
+  // For people who find the directory taken: "shale import". The file system
+  // adds what it knows, such as the process.
   std::string owner;
   // Make the host if the directory holds none; otherwise that is NOT_FOUND.
   bool create_if_missing = true;

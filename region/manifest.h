@@ -54,6 +54,8 @@ struct Manifest {
   Timestamp clock_floor = 0;
 
   RegionSchema schema() const;
+  // Every cell of the region numbered up to here is in store files.
+  WriteNumber flushed() const;
 };
 
 // How far high_water runs ahead while a region is open: more numbers than can

@@ -1,12 +1,12 @@
 #include "shale/region/manifest_codec.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/coding.h"
 #include "shale/base/status_macros.h"
+#include "shale/base/uuid_coding.h"
 #include "shale/filter/retention_rules.h"
 #include "shale/region/envelope.h"
 
@@ -18,17 +18,6 @@ constexpr uint32_t kManifestVersion = 1;
 
 // A time to live without end.
 constexpr int64_t kForever = -1;
-
-void PutUuid(std::string* out, const Uuid& uuid) {
-  out->append(reinterpret_cast<const char*>(uuid.bytes.data()), Uuid::kBytes);
-}
-
-bool ReadUuid(Decoder& in, Uuid* uuid) {
-  absl::string_view bytes;
-  if (!in.ReadBytes(Uuid::kBytes, &bytes)) return false;
-  std::memcpy(uuid->bytes.data(), bytes.data(), Uuid::kBytes);
-  return true;
-}
 
 bool ReadString(Decoder& in, std::string* out) {
   absl::string_view bytes;
@@ -105,6 +94,14 @@ RegionSchema Manifest::schema() const {
   return schema;
 }
 
+WriteNumber Manifest::flushed() const {
+  WriteNumber flushed = kMaxWriteNumber;
+  for (const ManifestFamily& family : families) {
+    flushed = std::min(flushed, family.flushed);
+  }
+  return flushed;
+}
+
 std::string EncodeManifest(const Manifest& manifest) {
   std::string body;
   PutUuid(&body, manifest.incarnation);
@@ -122,10 +119,9 @@ std::string EncodeManifest(const Manifest& manifest) {
   return Seal(kManifestMagic, kManifestVersion, body);
 }
 
-absl::StatusOr<Manifest> DecodeManifest(absl::string_view name,
-                                        absl::string_view bytes) {
+absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
   SHALE_ASSIGN_OR_RETURN(const absl::string_view body,
-                         Unseal(name, bytes, kManifestMagic, kManifestVersion));
+                         Unseal(object, kManifestMagic, kManifestVersion));
   Decoder in(body);
   Manifest manifest;
   uint64_t floor = 0, families = 0;
@@ -142,14 +138,16 @@ absl::StatusOr<Manifest> DecodeManifest(absl::string_view name,
     ok = ReadFamily(in, &manifest.families.emplace_back());
   }
   if (!ok || in.remaining() != 0) {
-    return absl::DataLossError(
-        absl::StrCat(name, ": bad manifest body at offset ",
-                     kEnvelopeHeaderBytes + in.offset()));
+    return absl::DataLossError(absl::StrCat(object.file,
+                                            ": bad manifest body at offset ",
+                                            FileOffset(object, in.offset())));
   }
   // The checksum held, so a schema that no build accepts is a writer's bug or a
   // forgery; either way nothing may be built on it.
   if (absl::Status valid = ValidateSchema(manifest.schema()); !valid.ok()) {
-    return absl::DataLossError(absl::StrCat(name, ": ", valid.message()));
+    return absl::DataLossError(
+        absl::StrCat(object.file, ": manifest body at offset ",
+                     FileOffset(object, 0), ": ", valid.message()));
   }
   return manifest;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "shale/filesystem/file_system.h"
 #include "shale/region/manifest.h"
 
 namespace shale {
@@ -12,10 +12,9 @@ namespace shale {
 // docs/formats/manifest.md, version 1.
 std::string EncodeManifest(const Manifest& manifest);
 
-// `name` is the object's, for messages. DATA_LOSS naming it, the offset and
-// what is wrong; FAILED_PRECONDITION for a newer version.
-absl::StatusOr<Manifest> DecodeManifest(absl::string_view name,
-                                        absl::string_view bytes);
+// DATA_LOSS naming the object's file, the offset and what is wrong;
+// FAILED_PRECONDITION for a newer version.
+absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object);
 
 }  // namespace shale
 

@@ -14,7 +14,8 @@ namespace shale {
 namespace {
 
 void Test(absl::string_view bytes) {
-  const absl::StatusOr<Manifest> decoded = DecodeManifest("fuzz", bytes);
+  const absl::StatusOr<Manifest> decoded =
+      DecodeManifest({std::string(bytes), MetaVersion()});
   if (!decoded.ok()) return;
   SHALE_CHECK(EncodeManifest(*decoded) == bytes);
 }

@@ -15,7 +15,7 @@ namespace shale {
 absl::StatusOr<std::unique_ptr<ManifestStore>> ManifestStore::Open(
     FileSystem& files, const OwnerToken& token, std::string name) {
   SHALE_ASSIGN_OR_RETURN(MetaObject object, ReadMeta(files, name));
-  SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(name, object.bytes));
+  SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(object));
   return std::unique_ptr<ManifestStore>(new ManifestStore(
       files, token, std::move(name), std::move(manifest), object.version));
 }
@@ -36,10 +36,16 @@ Manifest ManifestStore::current() const {
   return manifest_;
 }
 
-absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
+void ManifestStore::Adopt(Manifest next, MetaVersion version) {
+  version_ = version;
   absl::MutexLock lock(&mu_);
+  manifest_ = std::move(next);
+}
+
+absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
+  absl::MutexLock lock(&commit_mu_);
   if (!undecided_.ok()) return undecided_;
-  Manifest next = manifest_;
+  Manifest next = current();
   change(next);
   next.commit_id = Uuid::Generate();
   const std::string bytes = EncodeManifest(next);
@@ -50,8 +56,7 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
     absl::StatusOr<MetaVersion> committed =
         CommitMeta(files_, name_, bytes, version_, token_);
     if (committed.ok()) {
-      manifest_ = std::move(next);
-      version_ = *committed;
+      Adopt(std::move(next), *committed);
       return absl::OkStatus();
     }
     last = committed.status();
@@ -63,7 +68,7 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
     // makes it lose: then the commit id tells.
     absl::StatusOr<MetaObject> object = ReadMeta(files_, name_);
     if (!object.ok() || object->version == version_) continue;
-    absl::StatusOr<Manifest> found = DecodeManifest(name_, object->bytes);
+    absl::StatusOr<Manifest> found = DecodeManifest(*object);
     if (!found.ok()) {
       last = found.status();
       break;
@@ -73,8 +78,7 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
           absl::StrCat(name_, ": another owner has replaced it: version ",
                        object->version.value, ", want ", version_.value));
     }
-    manifest_ = std::move(next);
-    version_ = object->version;
+    Adopt(std::move(next), object->version);
     return absl::OkStatus();
   }
   undecided_ = absl::UnknownError(absl::StrCat(

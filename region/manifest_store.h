@@ -25,6 +25,7 @@ class ManifestStore {
   static absl::Status Create(FileSystem& files, const OwnerToken& token,
                              const std::string& name, Manifest manifest);
 
+  // The manifest committed last; never waits for a commit under way.
   Manifest current() const ABSL_LOCKS_EXCLUDED(mu_);
 
   // Applies `change` to a copy of the current manifest and commits it, durably.
@@ -33,7 +34,7 @@ class ManifestStore {
   // manifest; UNKNOWN if the outcome stays unknown, and so do all later
   // updates: nothing that either manifest names may be removed then.
   absl::Status Update(absl::FunctionRef<void(Manifest&)> change)
-      ABSL_LOCKS_EXCLUDED(mu_);
+      ABSL_LOCKS_EXCLUDED(commit_mu_, mu_);
 
  private:
   static constexpr int kAttempts = 5;
@@ -43,19 +44,25 @@ class ManifestStore {
       : files_(files),
         token_(token),
         name_(std::move(name)),
-        manifest_(std::move(manifest)),
-        version_(version) {}
+        version_(version),
+        manifest_(std::move(manifest)) {}
+
+  // `next` was committed as `version`.
+  void Adopt(Manifest next, MetaVersion version)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(commit_mu_) ABSL_LOCKS_EXCLUDED(mu_);
 
   FileSystem& files_;
   const OwnerToken token_;
   const std::string name_;
   // Held while the commit is on its way. Order: this -> the file system's locks
   // and whatever `change` looks at (mvcc's).
+  absl::Mutex commit_mu_;
+  MetaVersion version_ ABSL_GUARDED_BY(commit_mu_);
+  // The first commit whose outcome stayed unknown.
+  absl::Status undecided_ ABSL_GUARDED_BY(commit_mu_);
+  // A leaf; for changes after commit_mu_.
   mutable absl::Mutex mu_;
   Manifest manifest_ ABSL_GUARDED_BY(mu_);
-  MetaVersion version_ ABSL_GUARDED_BY(mu_);
-  // The first commit whose outcome stayed unknown.
-  absl::Status undecided_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace shale

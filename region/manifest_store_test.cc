@@ -1,5 +1,7 @@
 #include "shale/region/manifest_store.h"
 
+#include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +50,7 @@ class ManifestStoreTest : public testing::Test {
   uint64_t StoredHighWater() {
     auto object = ReadMeta(memory_, "d/manifest");
     EXPECT_OK(object);
-    auto manifest = DecodeManifest("d/manifest", object->bytes);
+    auto manifest = DecodeManifest(*object);
     EXPECT_OK(manifest);
     return manifest->high_water.value;
   }
@@ -112,6 +114,22 @@ TEST_F(ManifestStoreTest, AnotherOwnersManifestIsNeverOverwritten) {
       [](Manifest& manifest) { manifest.high_water = WriteNumber{5}; }));
   EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kAborted));
   EXPECT_EQ(StoredHighWater(), 5u);
+}
+
+TEST_F(ManifestStoreTest, LookingDoesNotWaitForACommitUnderWay) {
+  ASSERT_OK(SetHighWater(1));
+  files_.faults().Inject(
+      {.op = FileOp::kCommitMeta, .fault = {.effect = Fault::Effect::kHeld}});
+  auto commit =
+      std::async(std::launch::async, [this] { return SetHighWater(2); });
+  files_.faults().AwaitHeld(1);
+  auto look = std::async(std::launch::async,
+                         [this] { return store_->current().high_water.value; });
+  EXPECT_EQ(look.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  files_.faults().Release();
+  EXPECT_OK(commit.get());
+  EXPECT_EQ(look.get(), 1u);
+  EXPECT_EQ(store_->current().high_water.value, 2u);
 }
 
 }  // namespace

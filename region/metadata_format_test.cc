@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -18,6 +19,7 @@
 namespace shale {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string Golden(const std::string& name) {
@@ -65,6 +67,11 @@ std::vector<Catalog::Entry> SampleCatalog() {
   return {{"first", UuidOf(0x20)}, {"second", UuidOf(0x40)}};
 }
 
+// In a file where it begins at offset 1000.
+MetaObject Object(std::string bytes) {
+  return {std::move(bytes), MetaVersion{1}, "obj", 1000};
+}
+
 // With the version one higher and the checksum right.
 std::string OfNewerVersion(std::string object) {
   object.resize(object.size() - sizeof(uint32_t));
@@ -77,7 +84,7 @@ TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
   const std::string golden = Golden("v1.manifest");
   EXPECT_EQ(absl::BytesToHexString(EncodeManifest(SampleManifest())),
             absl::BytesToHexString(golden));
-  ASSERT_OK_AND_ASSIGN(const Manifest manifest, DecodeManifest("m", golden));
+  ASSERT_OK_AND_ASSIGN(const Manifest manifest, DecodeManifest(Object(golden)));
   EXPECT_EQ(EncodeManifest(manifest), golden);
   // One field of each part, since the decoder could mirror the encoder.
   EXPECT_EQ(manifest.incarnation, SampleManifest().incarnation);
@@ -99,18 +106,19 @@ TEST(CatalogFormatTest, GoldenFileDecodesAndEncodesToItself) {
   EXPECT_EQ(absl::BytesToHexString(Catalog::Encode(SampleCatalog())),
             absl::BytesToHexString(golden));
   ASSERT_OK_AND_ASSIGN(const std::vector<Catalog::Entry> entries,
-                       Catalog::Decode("c", golden));
+                       Catalog::Decode(Object(golden)));
   EXPECT_EQ(entries, SampleCatalog());
 }
 
 TEST(MetadataFormatTest, EveryFlippedBitAndEveryCutIsFound) {
   const std::string manifest = EncodeManifest(SampleManifest());
   const std::string catalog = Catalog::Encode(SampleCatalog());
-  const auto damaged = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("obj"));
+  const auto damaged = StatusIs(absl::StatusCode::kDataLoss,
+                                AllOf(HasSubstr("obj"), HasSubstr("offset 1")));
   for (const std::string& good : {manifest, catalog}) {
     const auto decode = [&](const std::string& bytes) {
-      return good == manifest ? DecodeManifest("obj", bytes).status()
-                              : Catalog::Decode("obj", bytes).status();
+      return good == manifest ? DecodeManifest(Object(bytes)).status()
+                              : Catalog::Decode(Object(bytes)).status();
     };
     ASSERT_OK(decode(good));
     for (size_t bit = 0; bit < good.size() * 8; ++bit) {
@@ -126,21 +134,24 @@ TEST(MetadataFormatTest, EveryFlippedBitAndEveryCutIsFound) {
 }
 
 TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
-  const auto newer = StatusIs(absl::StatusCode::kFailedPrecondition,
-                              HasSubstr("obj: format version 2"));
+  const auto newer =
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               HasSubstr("obj: format version at offset 1008 is 2"));
   EXPECT_THAT(
-      DecodeManifest("obj", OfNewerVersion(EncodeManifest(SampleManifest()))),
+      DecodeManifest(Object(OfNewerVersion(EncodeManifest(SampleManifest())))),
       newer);
   EXPECT_THAT(
-      Catalog::Decode("obj", OfNewerVersion(Catalog::Encode(SampleCatalog()))),
+      Catalog::Decode(Object(OfNewerVersion(Catalog::Encode(SampleCatalog())))),
       newer);
 }
 
 TEST(ManifestFormatTest, SchemaThatCannotBeIsRefusedWhateverTheChecksum) {
   Manifest manifest = SampleManifest();
   manifest.families[1].options.name = manifest.families[0].options.name;
-  EXPECT_THAT(DecodeManifest("obj", EncodeManifest(manifest)),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("there twice")));
+  EXPECT_THAT(DecodeManifest(Object(EncodeManifest(manifest))),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("obj: manifest body at offset 1012"),
+                             HasSubstr("there twice"))));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ RegionCore::RegionCore(const RegionContext& context,
                        const RegionOptions& options, const Manifest& manifest)
     : options_(options),
       schema_(manifest.schema()),
+      flushed_at_open_(manifest.flushed()),
       files_{context.environment.files, context.token, context.directory,
              context.cache},
       clock_(context.environment.clock),
@@ -57,20 +58,11 @@ RegionCore::~RegionCore() {
 
 absl::Status RegionCore::OpenFiles(const Manifest& manifest,
                                    WriteNumber& last) {
-  std::vector<std::vector<std::shared_ptr<StoreFile>>> files;
-  for (const ManifestFamily& family : manifest.families) {
-    std::vector<std::shared_ptr<StoreFile>>& of_family = files.emplace_back();
-    for (const ManifestFile& entry : family.files) {
-      SHALE_ASSIGN_OR_RETURN(std::shared_ptr<StoreFile> file,
-                             StoreFile::Open(files_, entry));
-      if (file->reader().info().family != family.options.name) {
-        return absl::DataLossError(
-            absl::StrCat(file->reader().name(), ": holds family '",
-                         file->reader().info().family,
-                         "', the manifest wants '", family.options.name, "'"));
-      }
+  SHALE_ASSIGN_OR_RETURN(std::vector<StoreFiles> files,
+                         OpenStoreFiles(files_, manifest));
+  for (const StoreFiles& of_family : files) {
+    for (const std::shared_ptr<StoreFile>& file : of_family) {
       last = std::max(last, file->reader().info().max_number);
-      of_family.push_back(std::move(file));
     }
   }
   stores_ = std::make_unique<RegionStores>(std::move(files));
@@ -173,8 +165,8 @@ RegionStats RegionCore::Stats() const {
   stats.read_point = mvcc_->ReadPoint();
   stats.write_point = mvcc_->WritePoint();
   stats.mvcc = mvcc_->stats();
+  stats.flushed = writer_ != nullptr ? writer_->flushed() : flushed_at_open_;
   if (writer_ != nullptr) {
-    stats.flushed = writer_->flushed();
     stats.increment_barrier_waits = writer_->increment_barrier_waits();
     stats.sequencer = writer_->sequencer_stats();
   }

@@ -86,6 +86,7 @@ class RegionCore {
 
   const RegionOptions options_;
   const RegionSchema schema_;
+  const WriteNumber flushed_at_open_;
   const RegionFiles files_;
   Clock& clock_;
   LogSink& log_;

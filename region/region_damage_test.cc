@@ -178,7 +178,8 @@ TEST_F(RegionDamageTest, NewerVersionIsRefusedByNameAndVersion) {
     Replace(name, OfNewerVersion(good));
     EXPECT_THAT(OpenAndRead(),
                 StatusIs(absl::StatusCode::kFailedPrecondition,
-                         AllOf(HasSubstr(name), HasSubstr("version 2"))));
+                         AllOf(HasSubstr(name),
+                               HasSubstr("version at offset 8 is 2"))));
     Replace(name, good);
   }
   EXPECT_OK(OpenAndRead());

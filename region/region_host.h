@@ -25,8 +25,17 @@ class HostCore;
 class RegionHost {
  public:
   // FAILED_PRECONDITION naming the owner if the directory is in use, by this
-  // process too; DATA_LOSS naming file and offset if the log or a manifest
-  // lies, with nothing written.
+  // process too, or of a newer format version; DATA_LOSS naming file and offset
+  // where a file lies. Nothing has been changed then: before its first write,
+  // Open reads and checks
+  //   - the record of the last owner, the catalog and every manifest, whole;
+  //   - every byte of the log that counts;
+  //   - of every store file that a manifest names its length, footer, file info
+  //     and the roots of index and bloom.
+  // The other blocks of a store file are checked whenever they are read: a read
+  // that needs a damaged one is DATA_LOSS, and others go on. Region::Verify
+  // reads them all. A host that is opened for inspection opens with damaged
+  // store files; then OpenRegion tells.
   static absl::StatusOr<std::unique_ptr<RegionHost>> Open(
       const HostEnvironment& environment, const HostOptions& options);
 

@@ -211,6 +211,7 @@ TEST_F(RegionHostTest, OwnerThatLostItsLeaseWritesNothingMore) {
 }
 
 TEST_F(RegionHostTest, ReadOnlyHostSeesEverythingAndChangesNothing) {
+  WriteNumber flushed;
   {
     ASSERT_OK_AND_ASSIGN(const std::unique_ptr<RegionHost> host, Open());
     ASSERT_OK(host->CreateRegion(Schema("r")));
@@ -218,6 +219,8 @@ TEST_F(RegionHostTest, ReadOnlyHostSeesEverythingAndChangesNothing) {
                          host->OpenRegion("r"));
     ASSERT_OK(Put(*region, "a", "in a file"));
     ASSERT_OK(region->Flush().status());
+    flushed = region->Stats().flushed;
+    EXPECT_GT(flushed, kNoWriteNumber);
     ASSERT_OK(Put(*region, "b", "in the log"));
     memory_.Crash(1);
   }
@@ -232,6 +235,7 @@ TEST_F(RegionHostTest, ReadOnlyHostSeesEverythingAndChangesNothing) {
                          host->OpenRegion("r"));
     EXPECT_EQ(ScanText(*region), want);
     EXPECT_OK(region->Verify({}));
+    EXPECT_EQ(region->Stats().flushed, flushed);
     const auto refused = StatusIs(absl::StatusCode::kFailedPrecondition,
                                   HasSubstr("inspection only"));
     EXPECT_THAT(Put(*region, "c", "v"), refused);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "shale/memstore/memstore_segment.h"
@@ -18,7 +19,7 @@ struct StoreView {
   std::shared_ptr<MemstoreSegment> active;
   // What a flush is writing out; null if there is none.
   std::shared_ptr<MemstoreSegment> frozen;
-  std::vector<std::shared_ptr<StoreFile>> files;
+  StoreFiles files;
 };
 
 // All families of a region at one moment, by family id. Immutable; who holds it
@@ -33,8 +34,7 @@ using RegionView = std::vector<StoreView>;
 class RegionStores {
  public:
   // `files` by family id, newest first.
-  explicit RegionStores(
-      std::vector<std::vector<std::shared_ptr<StoreFile>>> files);
+  explicit RegionStores(std::vector<StoreFiles> files);
 
   std::shared_ptr<const RegionView> view() const ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -57,6 +57,10 @@ class RegionStores {
       ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  // Makes a changed copy of the view the current one.
+  void Change(absl::FunctionRef<void(RegionView&)> change)
+      ABSL_LOCKS_EXCLUDED(mu_);
+
   mutable absl::Mutex mu_;  // A leaf.
   std::shared_ptr<const RegionView> view_ ABSL_GUARDED_BY(mu_);
 };

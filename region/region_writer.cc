@@ -80,15 +80,6 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed,
   return absl::OkStatus();
 }
 
-WriteNumber RegionWriter::flushed() const {
-  const Manifest manifest = manifest_->current();
-  WriteNumber flushed = kMaxWriteNumber;
-  for (const ManifestFamily& family : manifest.families) {
-    flushed = std::min(flushed, family.flushed);
-  }
-  return flushed;
-}
-
 void RegionWriter::OnDurable(LogPosition durable) {
   s_.mvcc.MarkDurable(durable);
 }

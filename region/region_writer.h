@@ -76,7 +76,7 @@ class RegionWriter final : private LogListener {
   absl::StatusOr<FlushResult> Flush() { return flusher_.Flush(); }
   absl::StatusOr<CompactionResult> Compact() { return compactor_.Compact(); }
 
-  WriteNumber flushed() const;
+  WriteNumber flushed() const { return manifest_->current().flushed(); }
   int64_t increment_barrier_waits() const {
     return increment_->barrier_waits();
   }

@@ -1,5 +1,7 @@
 #include "shale/region/store_file.h"
 
+#include <utility>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
@@ -17,14 +19,34 @@ absl::StatusOr<std::shared_ptr<StoreFile>> StoreFile::Open(
   }
   SHALE_RETURN_IF_ERROR(file.status());
   if ((*file)->size() != entry.bytes) {
-    return absl::DataLossError(absl::StrCat(name, ": has ", (*file)->size(),
-                                            " bytes, the manifest wants ",
-                                            entry.bytes));
+    return absl::DataLossError(
+        absl::StrCat(name, ": ends at offset ", (*file)->size(),
+                     ", the manifest wants ", entry.bytes, " bytes"));
   }
   SHALE_ASSIGN_OR_RETURN(std::unique_ptr<StoreFileReader> reader,
                          OpenStoreFile(*std::move(file), name,
                                        where.cache.NewFileId(), where.cache));
   return std::make_shared<StoreFile>(where, entry, std::move(reader));
+}
+
+absl::StatusOr<std::vector<StoreFiles>> OpenStoreFiles(
+    const RegionFiles& where, const Manifest& manifest) {
+  std::vector<StoreFiles> files;
+  for (const ManifestFamily& family : manifest.families) {
+    StoreFiles& of_family = files.emplace_back();
+    for (const ManifestFile& entry : family.files) {
+      SHALE_ASSIGN_OR_RETURN(std::shared_ptr<StoreFile> file,
+                             StoreFile::Open(where, entry));
+      const StoreFileReader& reader = file->reader();
+      if (reader.info().family != family.options.name) {
+        return absl::DataLossError(absl::StrCat(
+            reader.name(), ": holds family '", reader.info().family,
+            "', the manifest wants '", family.options.name, "'"));
+      }
+      of_family.push_back(std::move(file));
+    }
+  }
+  return files;
 }
 
 StoreFile::~StoreFile() {

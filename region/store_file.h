@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "shale/cache/block_cache.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/region/manifest.h"
@@ -48,6 +50,16 @@ class StoreFile {
   std::unique_ptr<StoreFileReader> reader_;
   std::atomic<bool> obsolete_ = false;
 };
+
+using StoreFiles = std::vector<std::shared_ptr<StoreFile>>;
+
+// Opens every file that `manifest` names, by family id, newest first. Checks
+// what opening reads of each: that it is there, as long as the manifest says
+// and of the right family, its footer, file info and the roots of index and
+// bloom. Writes nothing. DATA_LOSS naming file and offset. `where` outlives the
+// files.
+absl::StatusOr<std::vector<StoreFiles>> OpenStoreFiles(
+    const RegionFiles& where, const Manifest& manifest);
 
 }  // namespace shale
 

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "shale/base/cxx_standard.h"
 
 namespace shale {
@@ -15,6 +17,9 @@ namespace shale {
 class StoreFileNames {
  public:
   explicit StoreFileNames(uint64_t epoch) : epoch_(epoch) {}
+
+  // The epoch in the name of a store file; nothing for any other name.
+  static std::optional<uint64_t> EpochOf(absl::string_view name);
 
   std::string Next() {
     return absl::StrFormat("%016x-%08x.store", epoch_,

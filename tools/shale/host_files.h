@@ -9,6 +9,8 @@
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/filesystem/lease.h"
+#include "shale/filesystem/owner_token.h"
+#include "shale/filesystem/posix_file_system.h"
 #include "shale/region/catalog.h"
 #include "shale/region/manifest.h"
 #include "shale/tools/console/console.h"
@@ -19,6 +21,9 @@ namespace shale {
 inline constexpr absl::string_view kHostDirectory = "host";
 inline constexpr absl::string_view kLogDirectory = "host/wal";
 inline constexpr absl::string_view kRegionsDirectory = "host/regions";
+// The files of metadata objects (docs/formats/metadata_object.md).
+inline constexpr absl::string_view kOwnerFile = "host/.meta/.owner";
+inline constexpr absl::string_view kCatalogFile = "host/.meta/catalog";
 
 // The files of a host, open to be looked at one by one: read-only, without
 // recovery and without opening any region, so that it works on damaged ones.
@@ -31,8 +36,12 @@ class HostFiles {
 
   FileSystem& files() { return *files_; }
 
-  // NOT_FOUND if there is no host.
+  // Whose epoch is on record; as PosixFileSystem::LastOwner.
+  absl::StatusOr<OwnerToken> LastOwner();
+
+  // NOT_FOUND if there is no host; DATA_LOSS if it is missing from one.
   absl::StatusOr<Catalog> ReadCatalog();
+  // DATA_LOSS if it is missing.
   absl::StatusOr<Manifest> ReadManifest(const Catalog::Entry& entry);
 
  private:
@@ -40,12 +49,13 @@ class HostFiles {
 
   const std::string directory_;
   ThreadPoolExecutor executor_;
-  std::unique_ptr<FileSystem> files_;
+  std::unique_ptr<PosixFileSystem> files_;
   std::unique_ptr<Lease> lease_;
 };
 
 std::string RegionDirectory(const Uuid& incarnation);
 std::string ManifestName(const Uuid& incarnation);
+std::string ManifestFileName(const Uuid& incarnation);
 
 }  // namespace shale
 
