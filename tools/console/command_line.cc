@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -79,7 +80,12 @@ absl::StatusOr<CommandLine> ParseCommandLine(
 
 absl::Status SetFlags(const CommandLine& line,
                       absl::Span<const absl::string_view> allowed) {
+  absl::flat_hash_set<absl::string_view> given;
   for (const auto& [name, value] : line.flags) {
+    if (!given.insert(name).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("flag --", name, " is there twice"));
+    }
     if (!absl::c_linear_search(allowed, name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("this command has no flag --", name));

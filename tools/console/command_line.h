@@ -29,8 +29,9 @@ struct CommandLine {
 absl::StatusOr<CommandLine> ParseCommandLine(
     absl::Span<const std::string> arguments);
 
-// Sets the gflags. INVALID_ARGUMENT for one that is not among `allowed`, or
-// whose value has the wrong type.
+// Sets the gflags. INVALID_ARGUMENT for one that is not among `allowed`, that
+// is there twice (the last would win unseen), or whose value has the wrong
+// type.
 absl::Status SetFlags(const CommandLine& line,
                       absl::Span<const absl::string_view> allowed);
 

@@ -74,14 +74,22 @@ TEST(CommandLineTest, UnknownFlagsAndMissingValuesAreRefused) {
                        HasSubstr("--test_text needs a value")));
 }
 
-TEST(CommandLineTest, FlagsAreSetInOrderSoTheLastOneCounts) {
+TEST(CommandLineTest, FlagsAreSet) {
   const gflags::FlagSaver saver;
   CommandLine line;
-  line.flags = {
-      {"test_number", "1"}, {"test_number", "2"}, {"test_switch", "true"}};
+  line.flags = {{"test_number", "2"}, {"test_switch", "true"}};
   ASSERT_OK(SetFlags(line, {"test_number", "test_switch"}));
   EXPECT_EQ(FLAGS_test_number, 2);
   EXPECT_TRUE(FLAGS_test_switch);
+}
+
+TEST(CommandLineTest, AFlagGivenTwiceIsRefused) {
+  const gflags::FlagSaver saver;
+  CommandLine line;
+  line.flags = {{"test_number", "1"}, {"test_text", "a"}, {"test_number", "1"}};
+  EXPECT_THAT(SetFlags(line, {"test_number", "test_text"}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("--test_number is there twice")));
 }
 
 TEST(CommandLineTest, AFlagOfAnotherCommandIsRefused) {

@@ -33,6 +33,11 @@ absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text) {
     return absl::InvalidArgumentError(
         absl::StrCat("timestamp \"", text, "\" is before 1970"));
   }
+  if (timestamp == kLatestTimestamp) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("timestamp \"", text, "\" is too late; the last is ",
+                     kLatestTimestamp - 1));
+  }
   return timestamp;
 }
 

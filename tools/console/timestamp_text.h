@@ -16,8 +16,8 @@ namespace shale {
 std::string TimestampText(Timestamp timestamp);
 
 // Microseconds since the epoch, or a date and time of RFC 3339.
-// INVALID_ARGUMENT for anything else, for a negative number and for a date
-// before 1970.
+// INVALID_ARGUMENT for anything else, for a negative number, for a date before
+// 1970 and for kLatestTimestamp, which to the region means none at all.
 absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text);
 
 }  // namespace shale

@@ -19,7 +19,7 @@ TEST(TimestampTextTest, SmallAndHugeVersionsAreNumbers) {
 TEST(TimestampTextTest, WhatIsPrintedParsesBack) {
   for (const Timestamp t :
        {Timestamp{0}, Timestamp{5}, Timestamp{1600000000123456},
-        Timestamp{7258118399999999}, kMaxTimestamp}) {
+        Timestamp{7258118399999999}, kLatestTimestamp - 1}) {
     EXPECT_THAT(ParseTimestamp(TimestampText(t)), IsOkAndHolds(t));
   }
 }
@@ -30,8 +30,9 @@ TEST(TimestampTextTest, TimeZonesAreHeeded) {
 }
 
 TEST(TimestampTextTest, NonsenseAndTimesBefore1970AreRefused) {
-  for (const char* text :
-       {"", "yesterday", "5s", "-1", "1969-01-01T00:00:00Z"}) {
+  for (const char* text : {"", "yesterday", "5s", "-1", "1969-01-01T00:00:00Z",
+                           // Of writes these would silently mean "now".
+                           "9223372036854775807", "infinite-future"}) {
     EXPECT_THAT(ParseTimestamp(text),
                 StatusIs(absl::StatusCode::kInvalidArgument))
         << text;

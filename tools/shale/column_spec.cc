@@ -24,8 +24,7 @@ absl::StatusOr<ImportField> ParseImportField(absl::string_view text) {
   if (text == "TS_KEY" || text == "HBASE_TS_KEY") {
     return ImportField{Kind::kTimestamp, {}};
   }
-  SHALE_ASSIGN_OR_RETURN(ColumnName column, ParseColumnName(text));
-  if (!column.qualifier.has_value()) column.qualifier.emplace();
+  SHALE_ASSIGN_OR_RETURN(ColumnName column, ParseWholeColumnName(text));
   return ImportField{Kind::kCell, std::move(column)};
 }
 
@@ -50,6 +49,14 @@ absl::StatusOr<ColumnName> ParseColumnName(absl::string_view text) {
     SHALE_ASSIGN_OR_RETURN(column.qualifier, unescape(parts.second));
   }
   return column;
+}
+
+absl::StatusOr<ColumnName> ParseWholeColumnName(absl::string_view text) {
+  SHALE_ASSIGN_OR_RETURN(ColumnName column, ParseColumnName(text));
+  if (column.qualifier.has_value()) return column;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "column \"", text, "\" has no qualifier; want FAMILY:QUALIFIER, or \"",
+      text, ":\" for the empty one"));
 }
 
 std::string ColumnText(const ColumnName& column) {

@@ -24,6 +24,10 @@ struct ColumnName {
 // for an empty family and for a bad escape.
 absl::StatusOr<ColumnName> ParseColumnName(absl::string_view text);
 
+// The same of a column that is written, so with a qualifier: INVALID_ARGUMENT
+// for a family alone.
+absl::StatusOr<ColumnName> ParseWholeColumnName(absl::string_view text);
+
 // The inverse: escaped, and with a colon if there is a qualifier.
 std::string ColumnText(const ColumnName& column);
 
@@ -39,8 +43,8 @@ struct ImportField {
 // The fields of a line, in order, as in HBase's ImportTsv:
 //   ROW_KEY       the row; exactly one field
 //   TS_KEY        the timestamp of the line's cells; at most one
-//   FAMILY:QUAL   a cell; at least one, and none twice. FAMILY alone means the
-//                 empty qualifier.
+//   FAMILY:QUAL   a cell; at least one, and none twice. FAMILY alone is
+//                 refused: it may be a misspelt ROW_KEY
 //   (empty)       the field is ignored
 // separated by commas (a comma in a name is `\x2c`). HBASE_ROW_KEY and
 // HBASE_TS_KEY are understood too. INVALID_ARGUMENT says what is wrong.

@@ -48,7 +48,7 @@ TEST(ColumnNameTest, NoFamilyAndBadEscapesAreRefused) {
 
 TEST(ImportFieldsTest, EachFieldIsRowTimestampCellOrIgnored) {
   EXPECT_THAT(
-      ParseImportFields("TS_KEY,ROW_KEY,,a:x,b"),
+      ParseImportFields("TS_KEY,ROW_KEY,,a:x,b:"),
       IsOkAndHolds(ElementsAre(
           ImportField{Kind::kTimestamp, {}}, ImportField{Kind::kRow, {}},
           ImportField{Kind::kIgnore, {}}, ImportField{Kind::kCell, {"a", "x"}},
@@ -78,6 +78,7 @@ constexpr RefusedCase kRefusedCases[] = {
     {"TwoTimestamps", "ROW_KEY,TS_KEY,TS_KEY,a:x", "TS_KEY is there twice"},
     {"SameColumn", "ROW_KEY,a:x,a:x", "column a:x is there twice"},
     {"NoFamily", "ROW_KEY,:x", "has no family"},
+    {"NoQualifier", "ROW_KEY,TSKEY,a:x", "column \"TSKEY\" has no qualifier"},
 };
 
 class ImportFieldsRefusedTest : public testing::TestWithParam<RefusedCase> {};

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -68,6 +69,13 @@ absl::StatusOr<ImportOptions> OptionsFromFlags() {
   options.batch_lines = static_cast<size_t>(FLAGS_batch);
   SHALE_ASSIGN_OR_RETURN(options.durability, DurabilityFromFlags());
   SHALE_ASSIGN_OR_RETURN(options.timestamp, TimestampFromFlags());
+  if (options.timestamp != kLatestTimestamp &&
+      absl::c_any_of(options.fields, [](const ImportField& field) {
+        return field.kind == ImportField::Kind::kTimestamp;
+      })) {
+    return absl::InvalidArgumentError(
+        "--timestamp and a TS_KEY in --columns exclude each other");
+  }
   return options;
 }
 
@@ -80,26 +88,75 @@ RegionSchema SchemaFor(const ImportPlan& plan) {
   return schema;
 }
 
-// Makes sure that the region is there and has the families wanted. Makes it if
-// it isn't; writes nothing if it can't be imported into.
-absl::Status FindOrCreate(const ImportPlan& plan, const Console& console,
-                          Printer& printer) {
-  const std::string& directory = plan.store.directory;
-  const std::vector<std::string> families = FamiliesOf(plan.options.fields);
-  const absl::StatusOr<RegionSchema> found = FindRegion(plan.store, console);
-  if (found.ok()) return CheckFamilies(*found, families);
-  if (!absl::IsNotFound(found.status())) return found.status();
-  SHALE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<LocalHost> host,
-      OpenHost(directory, Access::kCreate, "import", console));
-  const RegionSchema schema = SchemaFor(plan);
-  const absl::Status created = host->host().CreateRegion(schema);
-  if (!created.ok()) return Annotate(created, directory);
-  printer.Note(
-      absl::StrCat("created region ", schema.name, " in ", directory,
-                   "; column families: ", absl::StrJoin(families, ", ")));
-  return host->host().Close();
-}
+// The region that lines go to: open at once if it is there, else made when the
+// first of them has been read well, so that a wrong separator or a wrong file
+// leaves nothing behind. Not thread-safe.
+class Target {
+ public:
+  // `plan`, `console` and `printer` outlive it.
+  Target(const ImportPlan& plan, const Console& console, Printer& printer)
+      : plan_(plan), console_(console), printer_(printer) {}
+
+  // Opens the region if it is there. An error means that it can't be imported
+  // into; nothing is written then.
+  absl::Status Find() {
+    const absl::StatusOr<RegionSchema> found =
+        FindRegion(plan_.store, console_);
+    if (absl::IsNotFound(found.status())) return absl::OkStatus();
+    SHALE_RETURN_IF_ERROR(found.status());
+    SHALE_RETURN_IF_ERROR(
+        CheckFamilies(*found, FamiliesOf(plan_.options.fields)));
+    return Open();
+  }
+
+  ApplyResult Apply(MutationBatch batch) {
+    if (store_ == nullptr && open_error_.ok()) {
+      open_error_ = Create();
+      if (open_error_.ok()) open_error_ = Open();
+    }
+    if (open_error_.ok()) return store_->region().Apply(std::move(batch));
+    ApplyResult refused;
+    refused.statuses.assign(batch.mutations.size(), open_error_);
+    return refused;
+  }
+
+  // Whether there is a region now.
+  bool is_open() const { return store_ != nullptr; }
+  // Why it could not be made or opened when the first lines came.
+  const absl::Status& open_error() const { return open_error_; }
+
+  absl::Status Close() {
+    return store_ == nullptr ? absl::OkStatus() : store_->Close();
+  }
+
+ private:
+  absl::Status Create() {
+    const std::string& directory = plan_.store.directory;
+    SHALE_ASSIGN_OR_RETURN(
+        const std::unique_ptr<LocalHost> host,
+        OpenHost(directory, Access::kCreate, "import", console_));
+    const RegionSchema schema = SchemaFor(plan_);
+    const absl::Status created = host->host().CreateRegion(schema);
+    if (!created.ok()) return Annotate(created, directory);
+    printer_.Note(
+        absl::StrCat("created region ", schema.name, " in ", directory,
+                     "; column families: ",
+                     absl::StrJoin(FamiliesOf(plan_.options.fields), ", ")));
+    return host->host().Close();
+  }
+
+  absl::Status Open() {
+    SHALE_ASSIGN_OR_RETURN(
+        store_, Store::Open(plan_.store, Access::kWrite, "import", console_));
+    return absl::OkStatus();
+  }
+
+  const ImportPlan& plan_;
+  const Console& console_;
+  Printer& printer_;
+  std::unique_ptr<Store> store_;
+  absl::Status open_error_;
+};
 
 void PrintBadLines(const ImportResult& result, Printer& printer) {
   printer.BeginTable({"line", "problem"});
@@ -150,13 +207,11 @@ absl::Status RunImport(const ImportPlan& plan, Console& console,
   std::ifstream in;
   SHALE_ASSIGN_OR_RETURN(const uint64_t file_bytes,
                          OpenInput(plan.file, console, in));
-  SHALE_RETURN_IF_ERROR(FindOrCreate(plan, console, printer));
-  SHALE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<Store> store,
-      Store::Open(plan.store, Access::kWrite, "import", console));
+  Target target(plan, console, printer);
+  SHALE_RETURN_IF_ERROR(target.Find());
   DelimitedReader reader(in, plan.separator);
-  const auto apply = [&store](MutationBatch batch) {
-    return store->region().Apply(std::move(batch));
+  const auto apply = [&target](MutationBatch batch) {
+    return target.Apply(std::move(batch));
   };
   const absl::Duration start = console.clock.Monotonic();
   ImportResult result;
@@ -170,10 +225,14 @@ absl::Status RunImport(const ImportPlan& plan, Console& console,
     Importer importer(plan.options, reader, apply, on_progress);
     status = Annotate(importer.Run(), plan.file);
     result = importer.result();
-    status.Update(store->Close());
+    status.Update(target.Close());
   }
+  if (!target.open_error().ok()) return target.open_error();
   if (result.bad > 0) PrintBadLines(result, printer);
   PrintSummary(plan, result, console.clock.Monotonic() - start, printer);
+  if (!target.is_open()) {
+    printer.Note("no line to import, so no region was made");
+  }
   return status;
 }
 
@@ -195,8 +254,12 @@ constexpr absl::string_view kDetails =
     "  FAMILY:QUALIFIER  a cell\n"
     "  nothing           the field is ignored, as in ROW_KEY,,ucd:category\n"
     "The directory and the region are made if they are not there, with the\n"
-    "column families that --columns names. There is no quoting: a field can't\n"
-    "hold the separator. An empty field makes a cell with an empty value.\n"
+    "column families that --columns names, once a line is there to be "
+    "imported.\n"
+    "There is no quoting: a field can't hold the separator. An empty field "
+    "makes\n"
+    "a cell with an empty value. Of \\r\\n at the end of a line both are "
+    "dropped.\n"
     "\n"
     "A line with another number of fields, or one that the region refuses, is\n"
     "bad: it is left out, counted and listed. Importing the same file again\n"

@@ -1,4 +1,5 @@
 // import, as a user sees it.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,36 @@ TEST_F(ImportTest, ADirectoryIsNoFileToImport) {
                                   "--columns=ROW_KEY,f:a"}),
             "shale: .: Is a directory\n");
   EXPECT_THAT(Snapshot(work_), IsEmpty());
+}
+
+TEST_F(ImportTest, ALineEndOfTwoBytesIsDroppedAndOneOfThemInALineIsNot) {
+  WriteFile("lines.txt", "a;1\r;x;2\r\n");
+  Printed(Import({"--timestamp=5"}));
+  EXPECT_EQ(Printed({"get", "a", "--dir=store"}),
+            "ROW  COLUMN  TIMESTAMP  VALUE\n"
+            "a    f:a     5          1\\x0d\n"
+            "a    g:b     5          2\n");
+}
+
+TEST_F(ImportTest, WithoutAGoodLineNothingIsMade) {
+  WriteFile("lines.txt", "a,1,x,2\nb,3,x,4\n");  // Another separator.
+  ToolRun run = Run(Import());
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.err, HasSubstr("line 1: 1 field, want 4"));
+  EXPECT_FALSE(std::filesystem::exists(work_ + "/store"));
+  run = Run(Import({"--max_bad_lines=2"}));
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, HasSubstr("no line to import, so no region was made\n"));
+  EXPECT_FALSE(std::filesystem::exists(work_ + "/store"));
+}
+
+TEST_F(ImportTest, ADirectoryThatCannotBeMadeIsToldWithoutALine) {
+  WriteFile("lines.txt", "a;1;x;2\n");
+  WriteFile("store", "a file");
+  const ToolRun run = Run(Import());
+  EXPECT_EQ(run.exit_code, kExitFailed);
+  EXPECT_THAT(run.err, HasSubstr("store"));
+  EXPECT_THAT(run.err, testing::Not(HasSubstr("line 1")));
 }
 
 TEST_F(ImportTest, AFamilyThatTheRegionLacksIsAnErrorBeforeAnyLine) {

@@ -21,6 +21,7 @@
 namespace shale {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
@@ -81,6 +82,13 @@ class InspectionTest : public ToolTest {
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     out << bytes;
     ASSERT_TRUE(out.flush()) << path;
+  }
+
+  // What a command prints that fails.
+  std::string PrintedByFailing(const std::vector<std::string>& line) {
+    const ToolRun run = Run(line);
+    EXPECT_EQ(run.exit_code, kExitFailed) << run.out;
+    return run.out;
   }
 
   std::vector<std::vector<std::string>> InspectionCommands() {
@@ -150,7 +158,7 @@ TEST_F(InspectionTest, VerifyOfASoundDirectorySaysWhatItChecked) {
 // problem.
 TEST_F(InspectionTest, VerifyNamesTheFileOfEveryFlippedByte) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
-  for (const std::string name : {".store", "manifest", "catalog"}) {
+  for (const std::string name : {".store", "manifest", "catalog", ".owner"}) {
     const std::string path = FileEndingIn(name);
     const std::string good = ReadFile(path);
     for (size_t at = 0; at < good.size(); at += 1 + good.size() / 97) {
@@ -160,7 +168,8 @@ TEST_F(InspectionTest, VerifyNamesTheFileOfEveryFlippedByte) {
       const auto before = Snapshot(work_);
       const ToolRun run = Run({"verify", "--dir=store"});
       EXPECT_EQ(run.exit_code, kExitFailed) << name << " at " << at;
-      EXPECT_THAT(run.out, HasSubstr(name)) << "at " << at;
+      EXPECT_THAT(run.out, AllOf(HasSubstr(name), HasSubstr("offset")))
+          << "at " << at;
       EXPECT_THAT(run.err, HasSubstr("shale: data loss: store: "));
       EXPECT_EQ(Snapshot(work_), before);
     }
@@ -188,11 +197,87 @@ TEST_F(InspectionTest, VerifyNamesATruncatedAndAMissingStoreFile) {
   ToolRun run = Run({"verify", "--dir=store"});
   EXPECT_EQ(run.exit_code, kExitFailed);
   EXPECT_THAT(run.out,
-              HasSubstr(absl::StrCat("the manifest says ", good.size())));
+              HasSubstr(absl::StrCat("the manifest wants ", good.size())));
   std::filesystem::remove(path);
   run = Run({"verify", "--dir=store"});
   EXPECT_EQ(run.exit_code, kExitFailed);
   EXPECT_THAT(run.out, HasSubstr(".store"));
+}
+
+TEST_F(InspectionTest, DamagedMetadataIsNamedByItsFile) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string path = FileEndingIn("catalog");
+  std::string bytes = ReadFile(path);
+  bytes.back() ^= 1;
+  ReplaceFile(path, bytes);
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr("\nhost/.meta/catalog  crc32c at offset 12 is 0x"));
+  const std::string error =
+      Refused(kExitFailed, {"put", "r", "f:q", "v", "--dir=store"});
+  EXPECT_THAT(error, HasSubstr("shale: data loss: "));
+  EXPECT_THAT(error, HasSubstr("store: read host/.meta/catalog: crc32c at "
+                               "offset 12 is 0x"));
+}
+
+TEST_F(InspectionTest, MissingMetadataIsDataLossAndNotAnEmptyDirectory) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  for (const std::string name : {"/manifest", "/catalog"}) {
+    const std::string file = ".meta" + name;
+    std::filesystem::remove(FileEndingIn(file));
+    EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}), HasSubstr(file));
+    for (const std::vector<std::string>& line :
+         std::vector<std::vector<std::string>>{
+             {"get", "r", "--dir=store"},
+             {"put", "r", "f:q", "v", "--dir=store"}}) {
+      EXPECT_THAT(
+          Refused(kExitFailed, line),
+          AllOf(HasSubstr("data loss"), HasSubstr(file), HasSubstr("missing")));
+    }
+  }
+}
+
+TEST_F(InspectionTest, VerifyNamesAnOwnerObjectThatWasLost) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  std::filesystem::remove(work_ + "/store/host/.meta/.owner");
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr("host/.meta/.owner is missing"));
+  // The next write makes it again.
+  Printed({"put", "r", "f:q", "v", "--dir=store"});
+  Printed({"verify", "--dir=store"});
+}
+
+TEST_F(InspectionTest, VerifyNamesASegmentOfALaterOwner) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string stray = "host/wal/0000000000000100-0000000000000001.wal";
+  WriteFile("store/" + stray, "");
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr(stray + "  epoch 256 in its name, and the last "
+                                "owner's, in host/.meta/.owner, is "));
+  Printed({"put", "r", "f:q", "v", "--dir=store"});
+  EXPECT_THAT(Printed({"get", "r", "--dir=store"}), HasSubstr("f:q"));
+  Printed({"verify", "--dir=store"});
+}
+
+TEST_F(InspectionTest, ADirectoryWithoutALogIsAnErrorOfWalDump) {
+  std::filesystem::create_directories(work_ + "/store/host/wal");
+  EXPECT_EQ(Refused(kExitFailed, {"wal-dump", "--dir=store"}),
+            absl::StrCat("shale: store: there is no log in host/wal\n"));
+  const std::string empty = "host/wal/0000000000000001-0000000000000001.wal";
+  WriteFile("store/" + empty, "");
+  EXPECT_EQ(Refused(kExitFailed, {"wal-dump", "--dir=store"}),
+            absl::StrCat("shale: store: there is no log in host/wal; the "
+                         "files there are no part of one: ",
+                         empty, "\n"));
+}
+
+TEST_F(InspectionTest, WalDumpTellsProgramsWhatItTellsPeople) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string path = FileEndingIn("-0000000000000001.wal");
+  ReplaceFile(path, ReadFile(path).substr(0, ReadFile(path).size() - 1));
+  EXPECT_THAT(Printed({"wal-dump", "--dir=store"}),
+              HasSubstr(", then 95 bytes of a write that a crash cut off)"));
+  EXPECT_THAT(Printed({"wal-dump", "--dir=store", "--format=json"}),
+              HasSubstr("\"torn_bytes\":95,"));
 }
 
 TEST_F(InspectionTest, OneDamagedFileDoesNotHideAnother) {
@@ -225,7 +310,10 @@ TEST_F(InspectionTest, ADirectoryInUseIsNotWrittenAndItsOwnerIsNamed) {
            {"flush", "--dir=store"},
            {"compact", "--dir=store"},
            {"create", "f", "--dir=store", "--region=s"}}) {
-    EXPECT_THAT(Refused(kExitFailed, line), HasSubstr("a busy server"));
+    EXPECT_THAT(Refused(kExitFailed, line),
+                MatchesRegex("shale: .*store: (share|acquire) host: owned by a "
+                             "busy server, pid [0-9]+ on host [^,]*, since "
+                             "[^ ,]*\n"));
     EXPECT_EQ(Snapshot(work_), before) << line[0];
   }
 }

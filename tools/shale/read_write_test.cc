@@ -181,6 +181,21 @@ TEST_F(ReadWriteTest, UnknownRegionsAndFamiliesAreErrorsThatSayWhatThereIs) {
   EXPECT_EQ(Snapshot(work_), before);
 }
 
+TEST_F(ReadWriteTest, WritesThatTheRegionRefusesChangeNothing) {
+  Printed({"create", "f", kDir, "--region=r", "--start_row=b", "--end_row=d"});
+  const auto before = Snapshot(work_);
+  EXPECT_THAT(Refused(kExitFailed, {"put", "", "f:q", "v", kDir}),
+              HasSubstr("the row is empty"));
+  EXPECT_THAT(Refused(kExitFailed, {"put", "d", "f:q", "v", kDir}),
+              HasSubstr("row d is not in region r [b, d)"));
+  EXPECT_THAT(Refused(kExitFailed, {"delete", "a", kDir}),
+              HasSubstr("row a is not in region r [b, d)"));
+  EXPECT_THAT(Refused(kExitFailed,
+                      {"put", "b", "f:q", std::string(20 << 20, 'v'), kDir}),
+              HasSubstr("bytes, at most"));
+  EXPECT_EQ(Snapshot(work_), before);
+}
+
 TEST_F(ReadWriteTest, TheRegionMayBeLeftOutOnlyIfThereIsOne) {
   Create();
   Printed({"create", "f", kDir, "--region=s"});

@@ -1,7 +1,5 @@
 #include "shale/tools/shale/store.h"
 
-#include <unistd.h>
-
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -79,7 +77,7 @@ absl::StatusOr<std::unique_ptr<LocalHost>> OpenHost(absl::string_view directory,
                                                     absl::string_view command,
                                                     const Console& console) {
   HostOptions options;
-  options.owner = absl::StrCat("shale ", command, ", pid ", getpid());
+  options.owner = absl::StrCat("shale ", command);
   options.create_if_missing = access == Access::kCreate;
   options.read_only = access == Access::kRead;
   return LocalHost::Open(ResolvePath(directory, console), std::move(options));

@@ -12,6 +12,7 @@
 #include "shale/cell/cell_list_codec.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/region/region_components.h"
+#include "shale/region/used_epoch.h"
 #include "shale/storefile/store_file_reader.h"
 #include "shale/wal/log_scan.h"
 
@@ -41,9 +42,13 @@ Verifier::Verifier(HostFiles& host, OnProgress on_progress)
       cache_(DefaultRegionComponents().cache(BlockCacheOptions())) {}
 
 absl::Status Verifier::Prepare() {
-  SHALE_RETURN_IF_ERROR(ListFiles());
+  SHALE_ASSIGN_OR_RETURN(
+      const std::vector<FileListing::Entry> files,
+      ListFiles(host_.files(), absl::StrCat(kHostDirectory, "/")));
   const absl::StatusOr<Catalog> catalog = host_.ReadCatalog();
   if (absl::IsNotFound(catalog.status())) return catalog.status();
+  Sort(files);
+  CheckOwner(files);
   if (catalog.ok()) {
     for (const Catalog::Entry& entry : catalog->entries()) PrepareRegion(entry);
     absl::flat_hash_set<absl::string_view> used;
@@ -52,28 +57,39 @@ absl::Status Verifier::Prepare() {
       if (!used.contains(file.name)) ++result_.unused_files;
     }
   } else {
-    Add(absl::StrCat(kHostDirectory, "/catalog"), catalog.status());
+    Add(kCatalogFile, catalog.status());
     to_check_ = listed_;
   }
   for (const StoreFile& file : to_check_) total_bytes_ += file.bytes;
   return absl::OkStatus();
 }
 
-absl::Status Verifier::ListFiles() {
-  SHALE_ASSIGN_OR_RETURN(
-      const std::vector<FileListing::Entry> store_files,
-      shale::ListFiles(host_.files(), absl::StrCat(kRegionsDirectory, "/")));
-  for (const FileListing::Entry& file : store_files) {
-    listed_.push_back({file.name, file.size});
-  }
-  SHALE_ASSIGN_OR_RETURN(
-      const std::vector<FileListing::Entry> segments,
-      shale::ListFiles(host_.files(), absl::StrCat(kLogDirectory, "/")));
-  for (const FileListing::Entry& segment : segments) {
-    result_.log_bytes += segment.size;
+void Verifier::Sort(const std::vector<FileListing::Entry>& files) {
+  for (const FileListing::Entry& file : files) {
+    if (absl::StartsWith(file.name, absl::StrCat(kRegionsDirectory, "/"))) {
+      listed_.push_back({file.name, file.size});
+    } else if (absl::StartsWith(file.name, absl::StrCat(kLogDirectory, "/"))) {
+      result_.log_bytes += file.size;
+    }
   }
   total_bytes_ += result_.log_bytes;
-  return absl::OkStatus();
+}
+
+void Verifier::CheckOwner(const std::vector<FileListing::Entry>& files) {
+  const UsedEpoch used = LargestUsedEpoch(kHostDirectory, files);
+  const absl::StatusOr<OwnerToken> owner = host_.LastOwner();
+  const bool missing = absl::IsNotFound(owner.status());
+  if (!owner.ok() && !missing) return Add(kOwnerFile, owner.status());
+  const uint64_t recorded = owner.ok() ? owner->epoch : 0;
+  if (used.epoch <= recorded) return;
+  result_.problems.push_back(
+      {used.file,
+       absl::StrCat("epoch ", used.epoch, " in its name, and ",
+                    missing ? absl::StrCat(kOwnerFile, " is missing")
+                            : absl::StrCat("the last owner's, in ", kOwnerFile,
+                                           ", is ", recorded),
+                    ": the one is not of this host, or the other was lost or "
+                    "put back")});
 }
 
 void Verifier::PrepareRegion(const Catalog::Entry& entry) {
@@ -81,7 +97,7 @@ void Verifier::PrepareRegion(const Catalog::Entry& entry) {
   const std::string directory = RegionDirectory(entry.incarnation);
   const absl::StatusOr<Manifest> manifest = host_.ReadManifest(entry);
   if (!manifest.ok()) {
-    Add(ManifestName(entry.incarnation), manifest.status());
+    Add(ManifestFileName(entry.incarnation), manifest.status());
     // Which files count is unknown: all that are there.
     for (const StoreFile& file : listed_) {
       if (absl::StartsWith(file.name, directory)) to_check_.push_back(file);
@@ -116,8 +132,9 @@ absl::Status Verifier::CheckStoreFileBytes(const StoreFile& file) {
   SHALE_ASSIGN_OR_RETURN(std::unique_ptr<ReadFile> bytes,
                          OpenFile(host_.files(), file.name));
   if (bytes->size() != file.bytes) {
-    return absl::DataLossError(absl::StrCat(
-        "has ", bytes->size(), " bytes, the manifest says ", file.bytes));
+    return absl::DataLossError(absl::StrCat("ends at offset ", bytes->size(),
+                                            ", the manifest wants ", file.bytes,
+                                            " bytes"));
   }
   SHALE_ASSIGN_OR_RETURN(
       const std::unique_ptr<StoreFileReader> reader,
@@ -144,11 +161,16 @@ void Verifier::CheckLog() {
 void Verifier::Add(absl::string_view file, const absl::Status& status) {
   if (status.ok()) return;
   absl::string_view problem = status.message();
-  // Most messages name the file themselves; the log's a segment of it.
-  const size_t colon = problem.find(": ");
-  if (colon != absl::string_view::npos && absl::StartsWith(problem, file)) {
-    file = problem.substr(0, colon);
-    problem.remove_prefix(colon + 2);
+  // Most messages name the file themselves, behind what was done to it; the
+  // log's a segment of it.
+  const size_t at = problem.find(file);
+  const size_t colon = problem.find(": ", at == problem.npos ? at : at + 1);
+  if (at != problem.npos && colon != problem.npos) {
+    const absl::string_view named = problem.substr(at, colon - at);
+    if (!absl::StrContains(named, ' ')) {
+      file = named;
+      problem.remove_prefix(colon + 2);
+    }
   }
   result_.problems.push_back({std::string(file), std::string(problem)});
 }

@@ -35,9 +35,9 @@ struct VerifyResult {
   std::vector<VerifyProblem> problems;
 };
 
-// Reads and checks every byte of a host: the catalog, the manifests, every
-// store file they name, the log. One damaged file doesn't keep the others from
-// being checked. Not thread-safe; for one use.
+// Reads and checks every byte of a host: the record of its last owner, the
+// catalog, the manifests, every store file they name, the log. One damaged file
+// doesn't keep the others from being checked. Not thread-safe; for one use.
 class Verifier {
  public:
   // Bytes checked and files done so far.
@@ -61,7 +61,10 @@ class Verifier {
     uint64_t bytes = 0;
   };
 
-  absl::Status ListFiles();
+  void Sort(const std::vector<FileListing::Entry>& files);
+  // Whether an owner who opens to write finds its epoch on record, above all
+  // that are in names of files.
+  void CheckOwner(const std::vector<FileListing::Entry>& files);
   void PrepareRegion(const Catalog::Entry& entry);
   void CheckStoreFile(const StoreFile& file);
   absl::Status CheckStoreFileBytes(const StoreFile& file);

@@ -8,8 +8,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "shale/base/status_macros.h"
 #include "shale/region/region.h"
+#include "shale/tools/console/console.h"
 #include "shale/tools/console/progress.h"
 #include "shale/tools/shale/host_files.h"
 #include "shale/tools/shale/store.h"
@@ -78,7 +80,10 @@ absl::Status RunVerify(const std::string& directory, Console& console,
   if (result.problems.empty()) {
     const absl::Status opened = OpenAll(directory, console);
     if (!opened.ok()) {
-      result.problems.push_back({directory, std::string(opened.message())});
+      absl::string_view problem = opened.message();
+      absl::ConsumePrefix(&problem,
+                          absl::StrCat(ResolvePath(directory, console), ": "));
+      result.problems.push_back({directory, std::string(problem)});
     }
   }
   printer.BeginTable({"file", "problem"});
@@ -106,9 +111,10 @@ Command VerifyCommand() {
           .group = CommandGroup::kInspect,
           .summary = "Read and check every byte of a directory",
           .details =
-              "Checks the catalog, the manifests, every block of every store "
-              "file and every\nrecord of the log, and names what is damaged by "
-              "file and offset. Damage is\nexit code 1.",
+              "Checks the record of the last owner, the catalog, the "
+              "manifests, every block of\nevery store file and every record of "
+              "the log, and names what is damaged by file\nand offset. Damage "
+              "is exit code 1.",
           .examples = {"verify --dir=/tmp/ucd"},
           .flags = {"dir"},
           .prepare = PrepareVerify};

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
@@ -131,12 +132,46 @@ absl::Status PrintLogCells(const LogScan& log, const RegionNames& names,
                        print, printer);
 }
 
+// A directory that holds no log, or none that is whole.
+absl::Status NoLog(const std::string& directory, const LogScan& log) {
+  std::string error =
+      absl::StrCat(directory, ": there is no log in ", kLogDirectory);
+  if (!log.ignored_files().empty()) {
+    absl::StrAppend(&error, "; the files there are no part of one: ",
+                    absl::StrJoin(log.ignored_files(), ", "));
+  }
+  return absl::NotFoundError(error);
+}
+
+void PrintWhatThereIs(const LogScan& log, Printer& printer) {
+  std::string sentence = absl::StrCat(
+      "(", CountOf(log.segments().size(), "segment"), ", epoch ", log.epoch(),
+      ", positions ", log.extent().first.value, " to ", log.extent().end.value);
+  if (log.torn_bytes() > 0) {
+    absl::StrAppend(&sentence, ", then ", CountOf(log.torn_bytes(), "byte"),
+                    " of a write that a crash cut off");
+  }
+  sentence += ")";
+  if (!log.ignored_files().empty()) {
+    absl::StrAppend(&sentence, "\n(holding nothing of the log: ",
+                    absl::StrJoin(log.ignored_files(), ", "), ")");
+  }
+  printer.Summary(sentence,
+                  {{"segments", Count{log.segments().size()}},
+                   {"epoch", Count{log.epoch()}},
+                   {"first_position", Count{log.extent().first.value}},
+                   {"end_position", Count{log.extent().end.value}},
+                   {"torn_bytes", Count{log.torn_bytes()}},
+                   {"ignored_files", Count{log.ignored_files().size()}}});
+}
+
 absl::Status RunWalDump(const std::string& directory, LogDetail detail,
                         const Console& console, Printer& printer) {
   SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<HostFiles> host,
                          HostFiles::Open(directory, console));
   SHALE_ASSIGN_OR_RETURN(const LogScan log,
                          LogScan::Open(host->files(), kLogDirectory));
+  if (log.segments().empty()) return NoLog(directory, log);
   const RegionNames names(*host);
   if (detail == LogDetail::kSegments) PrintSegments(log, printer);
   if (detail == LogDetail::kRecords) {
@@ -145,14 +180,7 @@ absl::Status RunWalDump(const std::string& directory, LogDetail detail,
   if (detail == LogDetail::kCells) {
     SHALE_RETURN_IF_ERROR(PrintLogCells(log, names, printer));
   }
-  std::string note = absl::StrCat(
-      "(", CountOf(log.segments().size(), "segment"), ", epoch ", log.epoch(),
-      ", positions ", log.extent().first.value, " to ", log.extent().end.value);
-  if (log.torn_bytes() > 0) {
-    absl::StrAppend(&note, ", then ", CountOf(log.torn_bytes(), "byte"),
-                    " of a write that a crash cut off");
-  }
-  printer.Note(absl::StrCat(note, ")"));
+  PrintWhatThereIs(log, printer);
   return absl::OkStatus();
 }
 

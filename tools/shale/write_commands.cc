@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
+#include "shale/region/batch_checks.h"
+#include "shale/region/column_family.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/region.h"
+#include "shale/region/region_options.h"
 #include "shale/region/row_mutation.h"
 #include "shale/tools/shale/column_spec.h"
 #include "shale/tools/shale/flags.h"
@@ -32,9 +36,15 @@ struct Write {
 absl::Status Run(const Write& write, const Console& console, Printer& printer) {
   std::vector<std::string> families;
   if (write.column.has_value()) families.push_back(write.column->family);
-  SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                         Store::Open(write.store, Access::kWrite, write.command,
-                                     console, families));
+  // What the region would refuse is refused before it is opened to be written.
+  SHALE_ASSIGN_OR_RETURN(const RegionSchema schema,
+                         FindRegion(write.store, console));
+  SHALE_RETURN_IF_ERROR(CheckFamilies(schema, families));
+  SHALE_RETURN_IF_ERROR(CheckMutation(schema, RegionOptions(), write.mutation,
+                                      absl::ToUnixMicros(console.clock.Now())));
+  SHALE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<Store> store,
+      Store::Open(write.store, Access::kWrite, write.command, console));
   MutationBatch batch;
   batch.mutations.push_back(write.mutation);
   batch.durability = write.durability;
@@ -55,8 +65,7 @@ absl::Status Run(const Write& write, const Console& console, Printer& printer) {
 absl::StatusOr<Action> PreparePut(absl::Span<const std::string> arguments) {
   SHALE_ASSIGN_OR_RETURN(StoreName name, StoreNameFromFlags());
   SHALE_ASSIGN_OR_RETURN(const std::string row, UnescapeBytes(arguments[0]));
-  SHALE_ASSIGN_OR_RETURN(ColumnName column, ParseColumnName(arguments[1]));
-  if (!column.qualifier.has_value()) column.qualifier.emplace();
+  SHALE_ASSIGN_OR_RETURN(ColumnName column, ParseWholeColumnName(arguments[1]));
   SHALE_ASSIGN_OR_RETURN(const std::string value, UnescapeBytes(arguments[2]));
   SHALE_ASSIGN_OR_RETURN(const Timestamp timestamp, TimestampFromFlags());
   SHALE_ASSIGN_OR_RETURN(const Durability durability, DurabilityFromFlags());
@@ -118,7 +127,9 @@ Command PutCommand() {
           .min_arguments = 3,
           .max_arguments = 3,
           .summary = "Write one cell",
-          .details = "Bytes that are not printable are written \\x00.",
+          .details =
+              "Bytes that are not printable are written \\x00. A column with "
+              "an empty\nqualifier is written with its colon: ucd:",
           .examples = {"put 0041 ucd:note 'first letter' --dir=/tmp/ucd",
                        "put 'key\\x00' ucd:bin '\\xff' --dir=/tmp/ucd "
                        "--timestamp=5"},
