@@ -18,8 +18,8 @@ struct RowCommitSequencerVariant {
                                                 Executor& executor);
 };
 
-// All of them, for code that compares them in one process: tests, benchmarks,
-// tools.
+// All of them, `off` first, for code that compares them in one process: tests,
+// benchmarks, tools.
 absl::Span<const RowCommitSequencerVariant> RowCommitSequencerVariants();
 
 }  // namespace shale

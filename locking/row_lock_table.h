@@ -61,8 +61,8 @@ struct RowLockStats {
 //
 // Memory: a row is in the table while it is held or waited for. Some unused
 // entries are kept, so a request for up to four free rows allocates nothing,
-// unless a key is longer than those that its entry had before, or the hash table
-// must grow. A request that waits allocates.
+// unless a key is longer than those that its entry had before, or the hash
+// table must grow. A request that waits allocates.
 //
 // Thread-safe. Must outlive all its locks and requests.
 class RowLockTable final : private RowLocksSource {

@@ -17,7 +17,7 @@ class TickCommitSequencer::LockedShards {
   LockedShards(Shards& shards, absl::Span<const absl::string_view> rows)
       ABSL_NO_THREAD_SAFETY_ANALYSIS : shards_(shards) {
     for (absl::string_view row : rows) {
-      set_ |= uint64_t{1} << IndexOf(absl::HashOf(row));
+      set_ |= uint32_t{1} << IndexOf(absl::HashOf(row));
     }
     for (Shard& shard : *this) shard.mu.Lock();
   }
@@ -33,7 +33,7 @@ class TickCommitSequencer::LockedShards {
   // Over the locked ones, ascending.
   class Iterator {
    public:
-    Iterator(Shards& shards, uint64_t left) : shards_(shards), left_(left) {}
+    Iterator(Shards& shards, uint32_t left) : shards_(shards), left_(left) {}
     Shard& operator*() const { return shards_[absl::countr_zero(left_)]; }
     Iterator& operator++() {
       left_ &= left_ - 1;
@@ -45,16 +45,16 @@ class TickCommitSequencer::LockedShards {
 
    private:
     Shards& shards_;
-    uint64_t left_;
+    uint32_t left_;
   };
   Iterator begin() const { return {shards_, set_}; }
   Iterator end() const { return {shards_, 0}; }
 
  private:
-  static int IndexOf(uint64_t hash) { return static_cast<int>(hash >> 58); }
+  static int IndexOf(uint64_t hash) { return static_cast<int>(hash >> 59); }
 
   Shards& shards_;
-  uint64_t set_ = 0;  // A bit for each.
+  uint32_t set_ = 0;  // A bit for each.
 };
 
 TickCommitSequencer::TickCommitSequencer(Clock& clock, Executor& executor,

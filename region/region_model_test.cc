@@ -92,12 +92,7 @@ std::optional<Mismatch> CompareWithTwin(const ModelScript& script) {
 // on when a region was reopened, for then all rows begin above its floor.
 std::optional<Mismatch> CompareWithoutMaintenance(const ModelScript& script) {
   RegionComponents components = DefaultRegionComponents();
-  for (const RowCommitSequencerVariant& sequencer :
-       RowCommitSequencerVariants()) {
-    if (std::string(sequencer.name) == "off") {
-      components.commit_sequencer = sequencer.create;
-    }
-  }
+  components.commit_sequencer = RowCommitSequencerVariants().front().create;
   return Compare(RunOnRegion(script, components),
                  RunOnRegion(WithoutMaintenance(script), components));
 }
