@@ -141,13 +141,15 @@ absl::StatusOr<Options> OptionsFromFlags() {
 
 // The original begins with such a line.
 void PrintOptions(const Options& options, Printer& printer) {
+  const std::string threads =
+      FLAGS_sweep.empty() ? absl::StrCat(FLAGS_threadCount) : FLAGS_sweep;
   printer.Summary(
       absl::StrCat("tableName=", FLAGS_tableName, ", columnFamilyName=",
-                   FLAGS_columnFamilyName, ", threadCount=", FLAGS_threadCount,
+                   FLAGS_columnFamilyName, ", threadCount=", threads,
                    ", incrementCount=", FLAGS_incrementCount),
       {{"table_name", FLAGS_tableName},
        {"column_family_name", FLAGS_columnFamilyName},
-       {"thread_count", Count{static_cast<uint64_t>(FLAGS_threadCount)}},
+       {"thread_count", threads},
        {"increment_count", Count{static_cast<uint64_t>(FLAGS_incrementCount)}},
        {"seconds", Count{static_cast<uint64_t>(FLAGS_seconds)}},
        {"repetitions", Count{static_cast<uint64_t>(options.repetitions)}},

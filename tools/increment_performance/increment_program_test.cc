@@ -36,6 +36,7 @@ TEST(IncrementProgramTest, EveryPairOfVariantsCountsRight) {
                "--mvcc=head_of_line,prefix,ring",
                "--increment=consistent,narrow,pipelined"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(", threadCount=1,4, incrementCount=10\n"));
   EXPECT_THAT(run.out, HasSubstr("random:3        4  ring          pipelined"));
 }
 
