@@ -71,13 +71,17 @@ void HeadOfLineMvcc::OnVisible(WriteRange range,
   done();
 }
 
-bool HeadOfLineMvcc::WaitVisible(WriteRange range) {
+bool HeadOfLineMvcc::WaitVisibleUnless(WriteRange range,
+                                       const std::atomic<bool>& given_up) {
   if (IsVisible(range.last)) return true;
   int64_t advanced = 0;
   {
     absl::MutexLock lock(&mu_);
     if (IsVisible(range.last)) return true;
-    if (waits_ended_) return false;
+    const auto is_over = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+      return waits_ended_ || given_up.load(std::memory_order_acquire);
+    };
+    if (is_over()) return false;
     ++queue_.Find(range.last).parked;
     ++waits_;
     // Others that wait for the same write may be first to take it off.
@@ -86,7 +90,7 @@ bool HeadOfLineMvcc::WaitVisible(WriteRange range) {
       if (range.last <= head.range.last && queue_.IsFinished(head)) {
         queue_.Leave(1);
         advanced = 1 + Advance(true);
-      } else if (waits_ended_) {
+      } else if (is_over()) {
         --queue_.Find(range.last).parked;
         return false;
       } else {
@@ -102,6 +106,11 @@ bool HeadOfLineMvcc::WaitVisible(WriteRange range) {
 void HeadOfLineMvcc::EndWaits() {
   absl::MutexLock lock(&mu_);
   waits_ended_ = true;
+  turn_.SignalAll();
+}
+
+void HeadOfLineMvcc::RecheckWaits() {
+  absl::MutexLock lock(&mu_);
   turn_.SignalAll();
 }
 

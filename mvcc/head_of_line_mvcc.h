@@ -49,7 +49,10 @@ class HeadOfLineMvcc final : public Mvcc {
   void Complete(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  bool WaitVisible(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitVisibleUnless(WriteRange range,
+                         const std::atomic<bool>& given_up) override
+      ABSL_LOCKS_EXCLUDED(mu_);
+  void RecheckWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);

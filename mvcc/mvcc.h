@@ -1,6 +1,7 @@
 #ifndef SHALE_MVCC_MVCC_H_
 #define SHALE_MVCC_MVCC_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -103,7 +104,15 @@ class Mvcc {
   // false because EndWaits() was called and it isn't. Meant for the writer's
   // own thread, after MarkInserted: it parks once, until its write is durable
   // and visible, and not at all if that is so already.
-  virtual bool WaitVisible(WriteRange range) = 0;
+  bool WaitVisible(WriteRange range) {
+    static const std::atomic<bool> never = false;
+    return WaitVisibleUnless(range, never);
+  }
+  // The same, but also returns false once `given_up` is set: at the next
+  // RecheckWaits(), which whoever sets it calls afterwards.
+  virtual bool WaitVisibleUnless(WriteRange range,
+                                 const std::atomic<bool>& given_up) = 0;
+  virtual void RecheckWaits() = 0;
 
   // Ends every present and later WaitVisible that would park, with false: the
   // log is poisoned and nothing more will become durable. Idempotent. Writes

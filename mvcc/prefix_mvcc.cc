@@ -71,11 +71,15 @@ void PrefixMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
   done();
 }
 
-bool PrefixMvcc::WaitVisible(WriteRange range) {
+bool PrefixMvcc::WaitVisibleUnless(WriteRange range,
+                                   const std::atomic<bool>& given_up) {
   for (bool parked = false;; parked = true) {
     const uint32_t round = round_.load(std::memory_order_acquire);
     if (IsVisible(range.last)) return true;
-    if (waits_ended_.load(std::memory_order_relaxed)) return false;
+    if (waits_ended_.load(std::memory_order_relaxed) ||
+        given_up.load(std::memory_order_relaxed)) {
+      return false;
+    }
     if (!parked) waits_.fetch_add(1, std::memory_order_relaxed);
     FutexWait(round_, round);
     wakes_.fetch_add(1, std::memory_order_relaxed);
@@ -86,6 +90,8 @@ void PrefixMvcc::EndWaits() {
   waits_ended_.store(true, std::memory_order_relaxed);
   WakeAll();
 }
+
+void PrefixMvcc::RecheckWaits() { WakeAll(); }
 
 void PrefixMvcc::Barrier(absl::AnyInvocable<void()> done) {
   {

@@ -45,7 +45,9 @@ class PrefixMvcc final : public Mvcc {
   void Complete(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  bool WaitVisible(WriteRange range) override;
+  bool WaitVisibleUnless(WriteRange range,
+                         const std::atomic<bool>& given_up) override;
+  void RecheckWaits() override;
   void EndWaits() override;
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -86,9 +88,9 @@ class PrefixMvcc final : public Mvcc {
   int64_t barriers_ ABSL_GUARDED_BY(mu_) = 0;
 
   // The monitor of all waiters: changes, with release, after every move of the
-  // read point and after waits_ended_ is set, and then they are woken. A waiter
-  // loads it (acquire) before it looks at those two, and parks only while it
-  // has not changed since, so it misses no round.
+  // read point and after waits_ended_ or a waiter's given_up is set, and then
+  // they are woken. A waiter loads it (acquire) before it looks at those three,
+  // and parks only while it has not changed since, so it misses no round.
   std::atomic<uint32_t> round_{0};
   // Set once. Relaxed: ordered by round_.
   std::atomic<bool> waits_ended_{false};

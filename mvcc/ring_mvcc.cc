@@ -89,7 +89,8 @@ void RingMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
   done();
 }
 
-bool RingMvcc::WaitVisible(WriteRange range) {
+bool RingMvcc::WaitVisibleUnless(WriteRange range,
+                                 const std::atomic<bool>& given_up) {
   for (bool parked = false; !IsVisible(range.last); parked = true) {
     RingSlot* slot;
     uint32_t watch;
@@ -97,7 +98,9 @@ bool RingMvcc::WaitVisible(WriteRange range) {
       absl::MutexLock lock(&mu_);
       slot = Watch(range.last, RingSlot::kParked, &watch);
       if (slot == nullptr) return true;
-      if (waits_ended_) return false;
+      if (waits_ended_ || given_up.load(std::memory_order_acquire)) {
+        return false;
+      }
     }
     if (!parked) waits_.fetch_add(1, std::memory_order_relaxed);
     FutexWait(slot->watch, watch);
@@ -109,6 +112,15 @@ bool RingMvcc::WaitVisible(WriteRange range) {
 void RingMvcc::EndWaits() {
   absl::MutexLock lock(&mu_);
   waits_ended_ = true;
+  WakeParked();
+}
+
+void RingMvcc::RecheckWaits() {
+  absl::MutexLock lock(&mu_);
+  WakeParked();
+}
+
+void RingMvcc::WakeParked() {
   const uint64_t begun = begun_.load(std::memory_order_relaxed);
   for (uint64_t i = oldest_.load(std::memory_order_acquire); i < begun; ++i) {
     // Leaves the bits for the advancer.

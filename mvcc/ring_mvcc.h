@@ -74,7 +74,10 @@ class RingMvcc final : public Mvcc {
   void Complete(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  bool WaitVisible(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitVisibleUnless(WriteRange range,
+                         const std::atomic<bool>& given_up) override
+      ABSL_LOCKS_EXCLUDED(mu_);
+  void RecheckWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -111,6 +114,9 @@ class RingMvcc final : public Mvcc {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void AddWaiting(WriteNumber last, absl::AnyInvocable<void()> done)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  // Has every parked thread look again at what it waits for.
+  void WakeParked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   // After each mark: makes visible what now may be, here or in the thread that
   // is at it.

@@ -14,7 +14,9 @@ StuckWriteWatchdog::StuckWriteWatchdog(const Mvcc& mvcc, Clock& clock,
       clock_(clock),
       log_(log),
       age_(age),
-      watchdog_(executor, clock.Monotonic() + age, [this] { return Look(); }) {}
+      watchdog_(executor, [this] { return Look(); }) {
+  watchdog_.RingBy(clock.Monotonic() + age);
+}
 
 absl::Duration StuckWriteWatchdog::Look() {
   const std::vector<std::string> stuck = mvcc_.StuckWrites(age_);

@@ -2,10 +2,10 @@
 #define SHALE_MVCC_STUCK_WRITE_WATCHDOG_H_
 
 #include "absl/time/time.h"
+#include "shale/base/alarm.h"
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
 #include "shale/base/log_sink.h"
-#include "shale/base/watchdog.h"
 #include "shale/mvcc/mvcc.h"
 
 namespace shale {
@@ -31,7 +31,7 @@ class StuckWriteWatchdog {
   Clock& clock_;
   LogSink& log_;
   const absl::Duration age_;
-  Watchdog watchdog_;  // Last: it looks from here on, and no more once gone.
+  Alarm watchdog_;  // Last: it looks from here on, and no more once gone.
 };
 
 }  // namespace shale

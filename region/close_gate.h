@@ -29,6 +29,15 @@ class CloseGate {
     ++inside_;
   }
 
+  // As Enter(), but also while closing waits for those inside: for what helps
+  // them to leave.
+  bool EnterUnlessShut() ABSL_LOCKS_EXCLUDED(mu_) {
+    absl::MutexLock lock(&mu_);
+    if (closed_ && inside_ == 0) return false;
+    ++inside_;
+    return true;
+  }
+
   void Leave() ABSL_LOCKS_EXCLUDED(mu_) {
     absl::MutexLock lock(&mu_);
     --inside_;

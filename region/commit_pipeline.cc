@@ -1,10 +1,13 @@
 #include "shale/region/commit_pipeline.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
@@ -20,8 +23,10 @@ struct CommitPipeline::Commit {
         durability(b.durability == Durability::kDefault
                        ? p.s_.options.default_durability
                        : b.durability),
-        deadline(p.s_.clock.Monotonic() +
-                 b.timeout.value_or(p.s_.options.write_timeout)),
+        timeout(std::clamp(b.timeout.value_or(p.s_.options.write_timeout),
+                           absl::ZeroDuration(), kMaxWriteTimeout)),
+        deadline(p.s_.clock.Monotonic() + timeout),
+        suspended(p.suspended_),
         batch(p.s_.schema, p.s_.options, std::move(b),
               absl::ToUnixMicros(p.s_.clock.Now())),
         reserved(batch.reservation()) {}
@@ -46,13 +51,17 @@ struct CommitPipeline::Commit {
 
   CommitPipeline& pipeline;
   const Durability durability;
+  const absl::Duration timeout;
   const absl::Duration deadline;
+  const std::shared_ptr<Suspended> suspended;
   PreparedBatch batch;
   absl::AnyInvocable<void(ApplyResult)> done;
   // Of a thread that blocks for the answer.
   std::thread::id caller;
   // Set by that thread alone, when the commit has got to its last wait there.
   bool caller_waits = false;
+  // Set, once, by who ends the wait of that thread; Mvcc::RecheckWaits follows.
+  std::atomic<bool> given_up = false;
 
   // What it holds, to be given back.
   BatchSize reserved;
@@ -75,12 +84,24 @@ struct CommitPipeline::Commit {
   std::atomic<int> conditions = 1;
 };
 
-CommitPipeline::CommitPipeline(const CommitServices& services) : s_(services) {}
+struct CommitPipeline::Suspended {
+  absl::Mutex mu;  // A leaf.
+  absl::flat_hash_set<CommitPtr> commits ABSL_GUARDED_BY(mu);
+  // The log's first cause; OK while it isn't poisoned.
+  absl::Status poisoned ABSL_GUARDED_BY(mu);
+  // No deadline of the commits is earlier.
+  absl::Duration next_expiry ABSL_GUARDED_BY(mu) = absl::InfiniteDuration();
+};
+
+CommitPipeline::CommitPipeline(const CommitServices& services)
+    : s_(services),
+      suspended_(std::make_shared<Suspended>()),
+      alarm_(s_.executor, [this] { return Expire(); }) {}
 
 CommitPipeline::~CommitPipeline() {
   SHALE_CHECK(s_.gate.closed());
-  absl::MutexLock lock(&suspended_mu_);
-  SHALE_CHECK(suspended_.empty());
+  absl::MutexLock lock(&suspended_->mu);
+  SHALE_CHECK(suspended_->commits.empty());
 }
 
 CommitPipeline::CommitPtr CommitPipeline::NewCommit(
@@ -105,8 +126,8 @@ ApplyResult CommitPipeline::Apply(MutationBatch batch) {
   commit->caller = std::this_thread::get_id();
   Start(commit);
   if (commit->caller_waits) {
-    const bool visible = s_.mvcc.WaitVisible(commit->awaited());
-    Finish(commit, visible ? absl::OkStatus() : PoisonedStatus(*commit));
+    s_.mvcc.WaitVisibleUnless(commit->awaited(), commit->given_up);
+    if (Resume(commit)) Finish(commit, absl::OkStatus());
   }
   answered.WaitForNotification();
   return answer;
@@ -165,25 +186,30 @@ void CommitPipeline::AnswerAsBefore(CommitPtr commit,
 }
 
 void CommitPipeline::AdmitMemory(CommitPtr commit) {
-  const int64_t bytes = commit->reserved.memory_bytes;
-  const absl::Duration deadline = commit->deadline;
-  s_.admission.Admit(bytes, deadline,
-                     [commit = std::move(commit)](absl::Status status) {
-                       if (!status.ok())
-                         return commit->pipeline.Finish(commit, status);
+  // Once it waits another thread may carry it on, to its end; then nothing but
+  // this entry keeps the region open.
+  s_.gate.EnterAgain();
+  s_.admission.Admit(commit->reserved.memory_bytes, commit->deadline,
+                     [commit](absl::Status status) {
+                       CommitPipeline& p = commit->pipeline;
+                       if (!status.ok()) return p.Finish(commit, status);
                        commit->holds_memory = true;
-                       commit->pipeline.ReserveLog(commit);
+                       p.ReserveLog(commit);
                      });
+  s_.gate.Leave();
 }
 
 void CommitPipeline::ReserveLog(CommitPtr commit) {
   if (!commit->logged()) return ReserveSlot(std::move(commit));
   const int64_t bytes = commit->reserved.payload_bytes;
-  s_.wal.Reserve(bytes, [commit = std::move(commit)](absl::Status status) {
-    if (!status.ok()) return commit->pipeline.Finish(commit, status);
-    commit->holds_log = true;
-    commit->pipeline.ReserveSlot(commit);
-  });
+  const absl::Duration deadline = commit->deadline;
+  s_.wal.Reserve(bytes, deadline,
+                 [commit = std::move(commit)](absl::Status status) {
+                   CommitPipeline& p = commit->pipeline;
+                   if (!status.ok()) return p.Finish(commit, status);
+                   commit->holds_log = true;
+                   p.ReserveSlot(commit);
+                 });
 }
 
 void CommitPipeline::ReserveSlot(CommitPtr commit) {
@@ -193,7 +219,7 @@ void CommitPipeline::ReserveSlot(CommitPtr commit) {
   if (Suspend(commit)) {
     s_.mvcc.Reserve([commit = std::move(commit)] {
       CommitPipeline& p = commit->pipeline;
-      if (!p.Resume(commit)) return p.s_.mvcc.CancelReservation();
+      if (!Resume(commit)) return p.s_.mvcc.CancelReservation();
       commit->holds_slot = true;
       p.LockRows(commit);
     });
@@ -232,13 +258,13 @@ void CommitPipeline::AskTimestamp(CommitPtr commit) {
 
 void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
   s_.gate.EnterAgain();
-  const bool may_park = commit->may_park();
   if (Suspend(commit)) {
-    s_.increment.BeforeRead(s_.mvcc, may_park, [commit] {
-      CommitPipeline& p = commit->pipeline;
-      if (!p.Resume(commit)) return;
-      p.Resolve(commit,
-                commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
+    const std::atomic<bool>* const given_up =
+        commit->may_park() ? &commit->given_up : nullptr;
+    s_.increment.BeforeRead(s_.mvcc, given_up, [commit] {
+      if (!Resume(commit)) return;
+      commit->pipeline.Resolve(
+          commit, commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
     });
   } else {
     Finish(commit, PoisonedStatus(*commit));
@@ -345,8 +371,7 @@ void CommitPipeline::AwaitDurable(CommitPtr commit) {
   if (Suspend(commit)) {
     s_.wal.Sync(commit->position, commit->sync_level(),
                 [commit](absl::Status status) {
-                  CommitPipeline& p = commit->pipeline;
-                  if (p.Resume(commit)) p.Finish(commit, status);
+                  if (Resume(commit)) commit->pipeline.Finish(commit, status);
                 });
   } else {
     Finish(commit, PoisonedStatus(*commit));
@@ -362,15 +387,15 @@ void CommitPipeline::AwaitVisible(CommitPtr commit) {
   const bool awaits_metadata =
       commit->appended() && commit->sync_level() == SyncLevel::kFull;
   if (commit->may_park() && !awaits_metadata) {
-    commit->caller_waits = true;
+    commit->caller_waits = Suspend(commit);
+    if (!commit->caller_waits) Finish(commit, PoisonedStatus(*commit));
     return;
   }
   s_.gate.EnterAgain();
   if (awaits_metadata) commit->conditions.store(2, std::memory_order_relaxed);
   if (Suspend(commit)) {
     if (awaits_metadata) AwaitMetadata(commit);
-    s_.mvcc.OnVisible(awaited,
-                      [commit] { commit->pipeline.ConditionMet(commit); });
+    s_.mvcc.OnVisible(awaited, [commit] { ConditionMet(commit); });
   } else {
     Finish(commit, PoisonedStatus(*commit));
   }
@@ -380,33 +405,73 @@ void CommitPipeline::AwaitVisible(CommitPtr commit) {
 void CommitPipeline::AwaitMetadata(const CommitPtr& commit) {
   s_.wal.Sync(commit->position, SyncLevel::kFull,
               [commit](absl::Status status) {
-                CommitPipeline& p = commit->pipeline;
-                if (status.ok()) return p.ConditionMet(commit);
-                if (p.Resume(commit)) p.Finish(commit, status);
+                if (status.ok()) return ConditionMet(commit);
+                if (Resume(commit)) commit->pipeline.Finish(commit, status);
               });
 }
 
 void CommitPipeline::ConditionMet(const CommitPtr& commit) {
   if (commit->conditions.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (Resume(commit)) Finish(commit, absl::OkStatus());
+  if (Resume(commit)) commit->pipeline.Finish(commit, absl::OkStatus());
 }
 
 bool CommitPipeline::Suspend(const CommitPtr& commit) {
-  absl::MutexLock lock(&suspended_mu_);
-  if (!poisoned_.ok()) return false;
-  suspended_.insert(commit);
+  const absl::Duration deadline = commit->deadline;
+  {
+    absl::MutexLock lock(&suspended_->mu);
+    if (!suspended_->poisoned.ok()) return false;
+    suspended_->commits.insert(commit);
+    if (deadline >= suspended_->next_expiry) return true;
+    suspended_->next_expiry = deadline;
+  }
+  alarm_.RingBy(deadline);
   return true;
 }
 
 bool CommitPipeline::Resume(const CommitPtr& commit) {
-  absl::MutexLock lock(&suspended_mu_);
-  return suspended_.erase(commit) > 0;
+  absl::MutexLock lock(&commit->suspended->mu);
+  return commit->suspended->commits.erase(commit) > 0;
+}
+
+absl::Duration CommitPipeline::Expire() {
+  const absl::Duration now = s_.clock.Monotonic();
+  std::vector<CommitPtr> late;
+  absl::Duration next = absl::InfiniteDuration();
+  {
+    absl::MutexLock lock(&suspended_->mu);
+    for (const CommitPtr& commit : suspended_->commits) {
+      if (commit->deadline <= now) {
+        late.push_back(commit);
+      } else {
+        next = std::min(next, commit->deadline);
+      }
+    }
+    for (const CommitPtr& commit : late) suspended_->commits.erase(commit);
+    suspended_->next_expiry = next;
+  }
+  if (late.empty()) return next;
+  for (const CommitPtr& commit : late) {
+    // Pairs with the load in WaitVisibleUnless, as RecheckWaits says.
+    commit->given_up.store(true, std::memory_order_release);
+  }
+  s_.mvcc.RecheckWaits();
+  for (const CommitPtr& commit : late) Finish(commit, LateStatus(*commit));
+  return next;
 }
 
 absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
   if (!commit.appended()) return s_.health.CheckWritable(s_.schema.name);
-  absl::MutexLock lock(&suspended_mu_);
-  return poisoned_;
+  absl::MutexLock lock(&suspended_->mu);
+  return suspended_->poisoned;
+}
+
+absl::Status CommitPipeline::LateStatus(const Commit& commit) {
+  const std::string timeout = absl::FormatDuration(commit.timeout);
+  if (!commit.appended()) {
+    return s_.health.Busy(absl::StrCat("nothing applied within ", timeout));
+  }
+  return absl::UnknownError(absl::StrCat("appended and not confirmed within ",
+                                         timeout, ": ", s_.health.WhyBusy()));
 }
 
 void CommitPipeline::GiveBack(Commit& commit) {
@@ -449,12 +514,12 @@ void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
 void CommitPipeline::OnPoisoned(const absl::Status& cause) {
   absl::flat_hash_set<CommitPtr> suspended;
   {
-    absl::MutexLock lock(&suspended_mu_);
-    if (poisoned_.ok()) {
-      poisoned_ = absl::UnknownError(
+    absl::MutexLock lock(&suspended_->mu);
+    if (suspended_->poisoned.ok()) {
+      suspended_->poisoned = absl::UnknownError(
           absl::StrCat("appended and never confirmed: ", cause.message()));
     }
-    suspended.swap(suspended_);
+    suspended.swap(suspended_->commits);
   }
   s_.mvcc.EndWaits();
   s_.nonces.Fail(s_.health.CheckWritable(s_.schema.name));

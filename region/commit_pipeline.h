@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "shale/base/alarm.h"
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
 #include "shale/base/uuid.h"
@@ -36,6 +37,7 @@ struct CommitServices {
   const RegionOptions& options;
   const Uuid& incarnation;
   Clock& clock;
+  Executor& executor;
   CloseGate& gate;
   HealthMonitor& health;
   WriteAdmission& admission;
@@ -64,7 +66,9 @@ struct CommitServices {
 //
 // No step after the append fails. Each step may end in another thread than it
 // began in. A thread is parked only by Apply, once: in mvcc if it got that far
-// itself, else until the thread that carried its commit on has an answer.
+// itself, else until the thread that carried its commit on has an answer. A
+// commit's deadline bounds all its waits: before the append it is refused, saying
+// why that took so long; after it, UNKNOWN, since it goes on without its caller.
 // Thread-safe.
 class CommitPipeline {
  public:
@@ -80,7 +84,7 @@ class CommitPipeline {
 
   // Answers UNKNOWN, with `cause`, to every commit that was appended and is not
   // confirmed, now or later, and refuses those that can't get so far any more.
-  void OnPoisoned(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(suspended_mu_);
+  void OnPoisoned(const absl::Status& cause);
 
   // Held shared while a commit appends and inserts; exclusively to swap the
   // memstores. Order: row locks -> this -> mvcc -> log.
@@ -102,6 +106,7 @@ class CommitPipeline {
  private:
   struct Commit;
   using CommitPtr = std::shared_ptr<Commit>;
+  struct Suspended;
 
   CommitPtr NewCommit(MutationBatch batch,
                       absl::AnyInvocable<void(ApplyResult)> done);
@@ -124,18 +129,23 @@ class CommitPipeline {
   void AwaitVisibleAndRelease(CommitPtr commit);
   void AwaitVisible(CommitPtr commit);
   void AwaitMetadata(const CommitPtr& commit);
-  void ConditionMet(const CommitPtr& commit);
+  static void ConditionMet(const CommitPtr& commit);
   // In place of all steps after ClaimNonce: a repeat.
   void AnswerAsBefore(CommitPtr commit, const NonceOutcome& outcome);
 
-  // Before a wait for what a poisoned log never gives: a slot, durability,
-  // visibility. False if it is poisoned already. Whoever takes the commit out
-  // again by Resume carries it on: what it waited for, or OnPoisoned.
-  bool Suspend(const CommitPtr& commit) ABSL_LOCKS_EXCLUDED(suspended_mu_);
-  bool Resume(const CommitPtr& commit) ABSL_LOCKS_EXCLUDED(suspended_mu_);
-  // What a commit is told that a poisoned log has ended.
-  absl::Status PoisonedStatus(const Commit& commit)
-      ABSL_LOCKS_EXCLUDED(suspended_mu_);
+  // Before a wait for what a stalled log gives late, and a poisoned one never: a
+  // slot, durability, visibility. False if it is poisoned already. Whoever takes
+  // the commit out again by Resume carries it on: what it waited for,
+  // OnPoisoned, or Expire. Until then the commit keeps the region open; where
+  // Resume says that another has taken it, this pipeline may be gone.
+  bool Suspend(const CommitPtr& commit);
+  static bool Resume(const CommitPtr& commit);
+  // Ends the suspended commits whose deadline has passed. When the next one's
+  // does.
+  absl::Duration Expire();
+  // What a commit is told that a poisoned log, or its deadline, has ended.
+  absl::Status PoisonedStatus(const Commit& commit);
+  absl::Status LateStatus(const Commit& commit);
 
   // Gives back everything that `commit` holds but its rows.
   void GiveBack(Commit& commit);
@@ -148,10 +158,10 @@ class CommitPipeline {
   // updates lock held shared, taken under it exclusively: the lock orders both.
   std::atomic<int64_t> inserted_bytes_ = 0;
 
-  absl::Mutex suspended_mu_;  // A leaf.
-  absl::flat_hash_set<CommitPtr> suspended_ ABSL_GUARDED_BY(suspended_mu_);
-  // The log's first cause; OK while it isn't poisoned.
-  absl::Status poisoned_ ABSL_GUARDED_BY(suspended_mu_);
+  // Shared with the commits: the log may hold a callback of one that was ended,
+  // longer than the region lives.
+  const std::shared_ptr<Suspended> suspended_;
+  Alarm alarm_;  // Last, as it runs Expire.
 };
 
 }  // namespace shale

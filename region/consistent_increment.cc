@@ -4,15 +4,15 @@
 
 namespace shale {
 
-void ConsistentIncrement::BeforeRead(Mvcc& mvcc, bool may_park,
+void ConsistentIncrement::BeforeRead(Mvcc& mvcc,
+                                     const std::atomic<bool>* given_up,
                                      absl::AnyInvocable<void()> ready) {
   const WriteNumber begun = mvcc.WritePoint();
   if (mvcc.ReadPoint() >= begun) return ready();
   barrier_waits_.fetch_add(1, std::memory_order_relaxed);
-  if (!may_park) return mvcc.Barrier(std::move(ready));
-  // Also when the wait was ended: then the log is poisoned, and the append that
-  // follows fails.
-  mvcc.WaitVisible({begun, begun});
+  if (given_up == nullptr) return mvcc.Barrier(std::move(ready));
+  // Also when the wait was ended: then the commit is no longer ours to carry on.
+  mvcc.WaitVisibleUnless({begun, begun}, *given_up);
   ready();
 }
 

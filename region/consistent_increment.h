@@ -15,7 +15,7 @@ namespace shale {
 // the slow increment of HBASE-15031, and a second wait for each operation.
 class ConsistentIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc& mvcc, bool may_park,
+  void BeforeRead(Mvcc& mvcc, const std::atomic<bool>* given_up,
                   absl::AnyInvocable<void()> ready) override;
   bool holds_rows_until_durable() const override { return false; }
   int64_t barrier_waits() const override {

@@ -1,6 +1,7 @@
 #include "shale/region/flusher.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -83,16 +84,16 @@ void Flusher::Freeze() {
 absl::StatusOr<FlushResult> Flusher::FlushFrozen() {
   const WriteNumber last = frozen_->last;
   SHALE_RETURN_IF_ERROR(s_.health.AwaitUnlessPoisoned(
-      [this, last](absl::AnyInvocable<void()> visible) {
-        s_.mvcc.OnVisible({last, last}, std::move(visible));
+      "the frozen writes are not confirmed",
+      s_.clock.Monotonic() + s_.options.write_timeout,
+      [this, last](absl::AnyInvocable<bool()> visible) {
+        s_.mvcc.OnVisible(
+            {last, last},
+            [visible = std::move(visible)]() mutable { visible(); });
       }));
   std::vector<WrittenFile> outputs;
   absl::Status status = WriteFiles(outputs);
-  if (status.ok()) {
-    Waiter<absl::Status> synced;
-    s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
-    status = synced.Wait();
-  }
+  if (status.ok()) status = SyncLog();
   // Whether the manifest may name the new files, now or later: then they stay,
   // and so does everything that the old one names.
   bool maybe_named = false;
@@ -138,6 +139,14 @@ absl::Status Flusher::WriteFiles(std::vector<WrittenFile>& outputs) {
     outputs.push_back(std::move(output));
   }
   return absl::OkStatus();
+}
+
+absl::Status Flusher::SyncLog() {
+  Waiter<absl::Status> synced;
+  s_.wal.Sync(frozen_->position, SyncLevel::kData, synced.callback());
+  const std::optional<absl::Status> status = synced.WaitUntil(
+      s_.clock, s_.clock.Monotonic() + s_.options.write_timeout);
+  return status.has_value() ? *status : s_.health.Busy("the log is not synced");
 }
 
 absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {

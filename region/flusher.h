@@ -33,7 +33,8 @@ struct FrozenMemstores {
 //   5. Commit the manifest, then show the files in the place of the frozen
 //      memstores, then let the log go.
 // After a failure in 2 to 5 the memstores stay frozen and readable, and the
-// next flush begins again at 2.
+// next flush begins again at 2. The waits in 2 and 4 are bounded by
+// RegionOptions::write_timeout each: RESOURCE_EXHAUSTED, saying why.
 class Flusher {
  public:
   explicit Flusher(const MaintenanceServices& services) : s_(services) {}
@@ -49,6 +50,7 @@ class Flusher {
   void Freeze() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status WriteFiles(std::vector<WrittenFile>& outputs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status SyncLog() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Commit(const std::vector<WrittenFile>& outputs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<FlushResult> FlushFrozen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

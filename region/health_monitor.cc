@@ -42,30 +42,53 @@ absl::Status HealthMonitor::CheckWritable(absl::string_view region) const {
     case HealthState::kPoisoned:
       break;
   }
-  return Refusal(absl::StrCat("region ", region));
+  return absl::FailedPreconditionError(Story(absl::StrCat("region ", region)));
 }
 
-absl::Status HealthMonitor::Refusal(absl::string_view what) const {
-  return absl::FailedPreconditionError(
-      absl::StrCat(what, " is poisoned since ",
-                   absl::FormatTime(health_.since, absl::UTCTimeZone()), ": ",
-                   health_.cause.message()));
+std::string HealthMonitor::Story(absl::string_view what) const {
+  return absl::StrCat(what, " is ", HealthStateName(health_.state), " since ",
+                      absl::FormatTime(health_.since, absl::UTCTimeZone()),
+                      ": ", health_.cause.message());
+}
+
+std::string HealthMonitor::WhyBusy() const {
+  absl::MutexLock lock(&mu_);
+  return health_.state == HealthState::kStalled
+             ? Story("the region")
+             : "the region is not stalled, the log is slow";
+}
+
+absl::Status HealthMonitor::Busy(absl::string_view what) const {
+  return absl::ResourceExhaustedError(absl::StrCat(what, ": ", WhyBusy()));
 }
 
 absl::Status HealthMonitor::AwaitUnlessPoisoned(
-    absl::FunctionRef<void(absl::AnyInvocable<void()>)> start) {
-  const auto happened = std::make_shared<bool>(false);
-  start([this, happened] {
-    absl::MutexLock lock(&mu_);
-    *happened = true;
-  });
-  absl::MutexLock lock(&mu_);
-  const auto over = [this, &happened] {
-    mu_.AssertHeld();
-    return *happened || health_.state == HealthState::kPoisoned;
+    absl::string_view what, absl::Duration deadline,
+    absl::FunctionRef<void(absl::AnyInvocable<bool()>)> start) {
+  struct Event {
+    bool happened = false;
+    bool given_up = false;
   };
-  mu_.Await(absl::Condition(&over));
-  return *happened ? absl::OkStatus() : Refusal("the region");
+  const auto event = std::make_shared<Event>();
+  start([this, event] {
+    absl::MutexLock lock(&mu_);
+    event->happened = !event->given_up;
+    return event->happened;
+  });
+  {
+    absl::MutexLock lock(&mu_);
+    const auto over = [this, &event] {
+      mu_.AssertHeld();
+      return event->happened || health_.state == HealthState::kPoisoned;
+    };
+    clock_.AwaitUntil(mu_, absl::Condition(&over), deadline);
+    if (event->happened) return absl::OkStatus();
+    event->given_up = true;
+    if (health_.state == HealthState::kPoisoned) {
+      return absl::FailedPreconditionError(Story("the region"));
+    }
+  }
+  return Busy(what);
 }
 
 void HealthMonitor::OnLogHealth(const LogHealth& health) {

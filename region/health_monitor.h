@@ -1,12 +1,15 @@
 #ifndef SHALE_REGION_HEALTH_MONITOR_H_
 #define SHALE_REGION_HEALTH_MONITOR_H_
 
+#include <string>
+
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "shale/base/clock.h"
 #include "shale/region/region_health.h"
 #include "shale/wal/wal.h"
@@ -25,12 +28,20 @@ class HealthMonitor {
   absl::Status CheckWritable(absl::string_view region) const
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Calls `start` with a callback and blocks until that is run, or until the
-  // region is poisoned: then the first cause. The callback may be dropped or
-  // run later still.
+  // Calls `start` with a callback and blocks until that is run; or until the
+  // region is poisoned: then the first cause; or until `deadline` (monotonic):
+  // then Busy(what). The callback may be dropped or run later still; it says
+  // whether it has come in time.
   absl::Status AwaitUnlessPoisoned(
-      absl::FunctionRef<void(absl::AnyInvocable<void()>)> start)
+      absl::string_view what, absl::Duration deadline,
+      absl::FunctionRef<void(absl::AnyInvocable<bool()>)> start)
       ABSL_LOCKS_EXCLUDED(mu_);
+
+  // RESOURCE_EXHAUSTED: `what` has taken too long, and since when the region is
+  // stalled, and why.
+  absl::Status Busy(absl::string_view what) const ABSL_LOCKS_EXCLUDED(mu_);
+  // The second half of it.
+  std::string WhyBusy() const ABSL_LOCKS_EXCLUDED(mu_);
 
   // The log stalled, resumed or was poisoned.
   void OnLogHealth(const LogHealth& health) ABSL_LOCKS_EXCLUDED(mu_);
@@ -48,7 +59,8 @@ class HealthMonitor {
   void Enter(HealthState state, absl::Status cause)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  absl::Status Refusal(absl::string_view what) const
+  // "`what` is poisoned since T: the first cause".
+  std::string Story(absl::string_view what) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   Clock& clock_;

@@ -69,11 +69,29 @@ TEST(HealthMonitorTest, PoisonIsFinalAndKeepsItsFirstCause) {
                        AllOf(HasSubstr("region r"), HasSubstr("first"))));
 }
 
+TEST(HealthMonitorTest, AWaitEndsAtItsDeadlineAndSaysWhyItIsStalled) {
+  ManualClock clock;
+  HealthMonitor health(clock);
+  health.OnLogHealth(
+      Log(LogHealth::State::kStalled, absl::ResourceExhaustedError("full")));
+  absl::AnyInvocable<bool()> late;
+  EXPECT_THAT(health.AwaitUnlessPoisoned("the flush", clock.Monotonic(),
+                                         [&](absl::AnyInvocable<bool()> done) {
+                                           late = std::move(done);
+                                         }),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       AllOf(HasSubstr("the flush: "),
+                             HasSubstr("stalled since 2020-09-13"),
+                             HasSubstr(": full"))));
+  EXPECT_FALSE(late()) << "nobody waits any more";
+}
+
 TEST(HealthMonitorTest, AWaitEndsWithItsEventOrWithPoison) {
   ManualClock clock;
   HealthMonitor health(clock);
   EXPECT_OK(health.AwaitUnlessPoisoned(
-      [](absl::AnyInvocable<void()> done) { done(); }));
+      "it", absl::InfiniteDuration(),
+      [](absl::AnyInvocable<bool()> done) { EXPECT_TRUE(done()); }));
   absl::Notification waiting;
   std::thread poisoner([&] {
     waiting.WaitForNotification();
@@ -81,10 +99,11 @@ TEST(HealthMonitorTest, AWaitEndsWithItsEventOrWithPoison) {
   });
   absl::AnyInvocable<void()> never;
   EXPECT_THAT(
-      health.AwaitUnlessPoisoned([&](absl::AnyInvocable<void()> done) {
-        never = std::move(done);
-        waiting.Notify();
-      }),
+      health.AwaitUnlessPoisoned("it", absl::InfiniteDuration(),
+                                 [&](absl::AnyInvocable<bool()> done) {
+                                   never = std::move(done);
+                                   waiting.Notify();
+                                 }),
       StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("gone")));
   poisoner.join();
 }

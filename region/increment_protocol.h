@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_INCREMENT_PROTOCOL_H_
 #define SHALE_REGION_INCREMENT_PROTOCOL_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -18,8 +19,10 @@ class IncrementProtocol {
   virtual ~IncrementProtocol() = default;
 
   // Runs `ready` once the rows, which are locked, may be read: in the calling
-  // thread if nothing is to be waited for, or if it `may_park` for it.
-  virtual void BeforeRead(Mvcc& mvcc, bool may_park,
+  // thread if nothing is to be waited for, or if it may park for it, which it
+  // may if `given_up` isn't null: until then, or until that is set
+  // (Mvcc::WaitVisibleUnless).
+  virtual void BeforeRead(Mvcc& mvcc, const std::atomic<bool>* given_up,
                           absl::AnyInvocable<void()> ready) = 0;
 
   // Whether the rows stay locked until the write is durable, and it is answered

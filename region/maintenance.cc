@@ -11,6 +11,9 @@
 namespace shale {
 namespace {
 
+// How long a marker waits for its place in the log.
+constexpr absl::Duration kMarkerPatience = absl::Seconds(1);
+
 absl::StatusOr<std::unique_ptr<StoreFileWriter>> MakeStoreFile(
     const MaintenanceServices& s, size_t id, const std::string& name,
     bool includes_oldest) {
@@ -55,12 +58,17 @@ void AppendMarker(const MaintenanceServices& services, LogEntryType type,
                   absl::string_view payload) {
   const absl::Status status = [&] {
     const int64_t bytes = static_cast<int64_t>(payload.size());
+    const absl::Duration deadline =
+        services.clock.Monotonic() + kMarkerPatience;
     Waiter<absl::Status> reserved;
-    services.wal.Reserve(bytes, reserved.callback());
+    services.wal.Reserve(bytes, deadline, reserved.callback());
     SHALE_RETURN_IF_ERROR(reserved.Wait());
     const absl::Status slot = services.health.AwaitUnlessPoisoned(
-        [&](absl::AnyInvocable<void()> granted) {
-          services.mvcc.Reserve(std::move(granted));
+        "too many writes are in flight", deadline,
+        [&mvcc = services.mvcc](absl::AnyInvocable<bool()> granted) {
+          mvcc.Reserve([&mvcc, granted = std::move(granted)]() mutable {
+            if (!granted()) mvcc.CancelReservation();
+          });
         });
     if (!slot.ok()) {
       services.wal.CancelReservation(bytes);

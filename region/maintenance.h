@@ -19,6 +19,7 @@
 #include "shale/region/commit_pipeline.h"
 #include "shale/region/health_monitor.h"
 #include "shale/region/manifest_store.h"
+#include "shale/region/region_options.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/store_file.h"
 #include "shale/region/store_file_names.h"
@@ -29,6 +30,7 @@ namespace shale {
 // What flush and compaction work on; all outlive them.
 struct MaintenanceServices {
   const RegionSchema& schema;
+  const RegionOptions& options;
   const Uuid& incarnation;
   Clock& clock;
   LogSink& log;
@@ -62,8 +64,9 @@ absl::StatusOr<WrittenFile> WriteStoreFile(
     const RewriteView& view, absl::FunctionRef<absl::Status()> keep_going);
 
 // Adds a marker to the region's log, under a write number of its own that is
-// visible at once. Markers are for people and tools: an error is told to the
-// log sink and nothing fails for it.
+// visible at once. Markers are for people and tools: one that finds no place in
+// the log within a second, or another error, is told to the log sink and nothing
+// fails for it.
 void AppendMarker(const MaintenanceServices& services, LogEntryType type,
                   absl::string_view payload);
 

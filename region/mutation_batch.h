@@ -41,7 +41,8 @@ struct MutationBatch {
   // Not for many mutations that aren't atomic.
   Nonce nonce;
   Durability durability = Durability::kDefault;
-  // Longest wait for memory and for row locks; RegionOptions has the default.
+  // Longest wait, from begin to confirmation; RegionOptions has the default and
+  // the maximum, which longer ones count as.
   std::optional<absl::Duration> timeout;
 };
 
@@ -54,10 +55,12 @@ struct MutationBatch {
 //   NOT_FOUND            no such column family
 //   DEADLINE_EXCEEDED    a row lock was not to be had in time, or the same
 //                        nonce was still running
-//   RESOURCE_EXHAUSTED   the memstore is full and no flush made room in time
+//   RESOURCE_EXHAUSTED   there was no room in memstore or log in time, or what
+//                        was read was not confirmed in time: says why
 //   FAILED_PRECONDITION  the region is closed, or poisoned (with its cause)
 //   ABORTED              atomic batch: another mutation was refused
-//   UNKNOWN              appended and never confirmed: it may survive or not
+//   UNKNOWN              appended and not confirmed, in time or ever: it may
+//                        become visible later, survive, or not
 //
 // Anything but OK and UNKNOWN means that nothing of the mutation was applied.
 //

@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_NARROW_INCREMENT_H_
 #define SHALE_REGION_NARROW_INCREMENT_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "absl/functional/any_invocable.h"
@@ -15,7 +16,8 @@ namespace shale {
 // a reader at the read point sees the write.
 class NarrowIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc&, bool, absl::AnyInvocable<void()> ready) override {
+  void BeforeRead(Mvcc&, const std::atomic<bool>*,
+                  absl::AnyInvocable<void()> ready) override {
     ready();
   }
   bool holds_rows_until_durable() const override { return true; }

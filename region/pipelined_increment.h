@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_PIPELINED_INCREMENT_H_
 #define SHALE_REGION_PIPELINED_INCREMENT_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "absl/functional/any_invocable.h"
@@ -14,7 +15,8 @@ namespace shale {
 // one log has one order: docs/concurrency.md, "Early release of row locks".
 class PipelinedIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc&, bool, absl::AnyInvocable<void()> ready) override {
+  void BeforeRead(Mvcc&, const std::atomic<bool>*,
+                  absl::AnyInvocable<void()> ready) override {
     ready();
   }
   bool holds_rows_until_durable() const override { return false; }

@@ -45,7 +45,7 @@ class Region {
   const RegionSchema& schema() const;
 
   // The core of all writes: applies `batch` and runs `done` once it is decided,
-  // perhaps in the calling thread, else on a thread of the log. Blocks for
+  // perhaps in the calling thread, else on a thread of the host. Blocks for
   // nothing but memory work. `done` must not block, nor take a lock that its
   // owner holds across a call that does.
   void ApplyAsync(MutationBatch batch,
@@ -84,9 +84,11 @@ class Region {
   absl::Status Verify(
       const std::function<void(uint64_t, uint64_t)>& progress) const;
 
-  // Flushes, ends every wait and refuses what comes later. Idempotent. If the
-  // flush fails its error is returned; the region is closed all the same, and
-  // what it held is replayed at the next open.
+  // Refuses what comes later, waits for what is inside and flushes. Idempotent.
+  // Takes no longer than the timeouts of the writes inside and of the flush;
+  // it waits for no space: RESOURCE_EXHAUSTED if the region is stalled then. If
+  // the flush fails its error is returned; the region is closed all the same,
+  // and what it held is replayed when the host is opened again.
   absl::Status Close();
 
   RegionHealth Health() const;

@@ -141,6 +141,33 @@ TEST_F(RegionHostTest, UnopenedRegionKeepsItsLogEntriesAcrossOpens) {
   EXPECT_EQ(ScanText(*busy), "0/f:q@1=v\n1/f:q@1=v\n2/f:q@1=v\n");
 }
 
+TEST_F(RegionHostTest, IdleRegionIsFlushedBeforeItPinsTooMuchOfTheLog) {
+  constexpr int kMaxSegments = 4;
+  HostOptions options;
+  options.wal.segment_bytes = 64 << 10;
+  options.wal.max_segments = kMaxSegments;
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<RegionHost> host, Open(options));
+  std::vector<std::unique_ptr<Region>> regions;
+  for (const char* name : {"busy", "idle"}) {
+    ASSERT_OK(host->CreateRegion(Schema(name)));
+    ASSERT_OK_AND_ASSIGN(regions.emplace_back(), host->OpenRegion(name));
+  }
+  ASSERT_OK(Put(*regions[1], "a", "v"));
+  const Gauge& segments =
+      metrics_.GetGauge("shale_wal_segments", "", {{"log", "host/wal"}});
+  const absl::Time limit = absl::Now() + absl::Seconds(30);
+  for (int i = 0; i < 10 * kMaxSegments; ++i) {
+    ASSERT_OK(Put(*regions[0], absl::StrCat(i), std::string(64 << 10, 'v')));
+    // Flushes are in the background; at most one write comes in between.
+    while (segments.value() > kMaxSegments + 2) {
+      ASSERT_OK(Put(*regions[0], "small", "v"));
+      ASSERT_LT(absl::Now(), limit) << segments.value() << " segments";
+    }
+  }
+  EXPECT_EQ(regions[1]->Stats().families[0].files, 1);
+  EXPECT_EQ(ReadText(*regions[1], "a"), "a/f:q@1=v");
+}
+
 TEST_F(RegionHostTest, ClosedRegionOpensAgainInTheSameHost) {
   ASSERT_OK_AND_ASSIGN(const std::unique_ptr<RegionHost> host, Open());
   ASSERT_OK(host->CreateRegion(Schema("r")));

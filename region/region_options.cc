@@ -24,6 +24,12 @@ absl::Status ValidateOptions(const RegionOptions& options) {
     return error("blocking_multiplier is between 2 and 1024",
                  options.blocking_multiplier);
   }
+  if (options.write_timeout > kMaxWriteTimeout) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("RegionOptions: write_timeout is at most ",
+                     absl::FormatDuration(kMaxWriteTimeout), ", got ",
+                     absl::FormatDuration(options.write_timeout)));
+  }
   if (options.write_timeout < absl::ZeroDuration() ||
       options.timestamp_slop < absl::ZeroDuration()) {
     return absl::InvalidArgumentError("RegionOptions: a duration is negative");

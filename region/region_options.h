@@ -10,6 +10,9 @@
 
 namespace shale {
 
+// What a longer timeout counts as: no write waits for ever.
+inline constexpr absl::Duration kMaxWriteTimeout = absl::Hours(1);
+
 struct RegionOptions {
   // Memstore size at which a flush begins by itself. Range [64 KiB, 1 TiB].
   int64_t flush_bytes = 64 << 20;
@@ -18,7 +21,8 @@ struct RegionOptions {
   int blocking_multiplier = 4;
   // What Durability::kDefault means here; not kDefault.
   Durability default_durability = Durability::kSyncWal;
-  // Longest wait of a write for memory and for row locks.
+  // Longest wait of a write, from its begin to its confirmation; also each wait
+  // of a flush for the log. Range [0, kMaxWriteTimeout].
   absl::Duration write_timeout = absl::Seconds(30);
   // Largest cell: key, value and tags. Range [1, 64 MiB).
   size_t max_cell_bytes = 10 << 20;

@@ -9,7 +9,7 @@
 namespace shale {
 namespace {
 
-// How long after a failed flush the next is tried while writes wait for it.
+// How long after a failed background flush the next is tried.
 constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
 
 }  // namespace
@@ -26,18 +26,24 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
       locks_(RowLockOptions{}, s_.clock, s_.executor),
       admission_(s_.options.flush_bytes,
                  s_.options.flush_bytes * s_.options.blocking_multiplier,
-                 s_.executor, [this] { FlushInBackground(); }),
+                 s_.clock, s_.executor, [this] { FlushInBackground(); }),
       nonces_(s_.options.nonce_grace, s_.clock, s_.executor),
-      pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.gate,
-                 s_.health, admission_, s_.wal, s_.mvcc, locks_, *sequencer_,
-                 s_.stores, s_.reader, nonces_, *increment_, s_.background}),
+      pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.executor,
+                 s_.gate, s_.health, admission_, s_.wal, s_.mvcc, locks_,
+                 *sequencer_, s_.stores, s_.reader, nonces_, *increment_,
+                 s_.background}),
       flusher_(maintenance()),
-      compactor_(maintenance()) {}
+      compactor_(maintenance()),
+      retry_(s_.executor, [this] {
+        FlushUnlessClosed();
+        return absl::InfiniteDuration();
+      }) {}
 
 RegionWriter::~RegionWriter() = default;
 
 MaintenanceServices RegionWriter::maintenance() {
   return {.schema = s_.schema,
+          .options = s_.options,
           .incarnation = incarnation_,
           .clock = s_.clock,
           .log = s_.log,
@@ -92,6 +98,10 @@ void RegionWriter::OnHealth(const LogHealth& health) {
   }
 }
 
+void RegionWriter::OnNewSegment() {
+  if (s_.wal.MustFlush(incarnation_)) FlushUnlessClosed();
+}
+
 void RegionWriter::Poison(absl::Status cause) {
   s_.health.Poison(cause);
   admission_.Fail(s_.health.CheckWritable(s_.schema.name));
@@ -112,7 +122,10 @@ void RegionWriter::FlushInBackground() {
     if (!result.ok()) {
       s_.log.Log(Severity::kWarning, s_.schema.name,
                  absl::StrCat("background flush: ", result.status().message()));
-      if (admission_.HasWaiters()) FlushLater();
+      // What asked for it, full memstores or a long log, still does.
+      if (s_.health.CheckWritable(s_.schema.name).ok()) {
+        retry_.RingBy(s_.clock.Monotonic() + kFlushRetryPause);
+      }
     } else if (result->flushed && admission_.used() > s_.options.flush_bytes) {
       FlushInBackground();
     }
@@ -120,12 +133,10 @@ void RegionWriter::FlushInBackground() {
   });
 }
 
-void RegionWriter::FlushLater() {
-  s_.gate.EnterAgain();
-  s_.executor.ScheduleAt(s_.clock.Monotonic() + kFlushRetryPause, [this] {
-    FlushInBackground();
-    s_.gate.Leave();
-  });
+void RegionWriter::FlushUnlessClosed() {
+  if (!s_.gate.EnterUnlessShut()) return;
+  FlushInBackground();
+  s_.gate.Leave();
 }
 
 absl::Status RegionWriter::Close() {
@@ -136,6 +147,9 @@ absl::Status RegionWriter::Close() {
         absl::StrCat("region ", s_.schema.name, " never began to serve"));
   }
   absl::Status status = s_.health.CheckWritable(s_.schema.name);
+  if (status.ok() && s_.health.health().state == HealthState::kStalled) {
+    status = s_.health.Busy("closed without a flush");
+  }
   if (status.ok()) status = flusher_.Flush().status();
   if (status.ok()) {
     AppendMarker(maintenance(), LogEntryType::kRegionClose, "");

@@ -9,6 +9,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "shale/base/alarm.h"
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
 #include "shale/base/log_sink.h"
@@ -91,10 +92,12 @@ class RegionWriter final : private LogListener {
  private:
   void OnDurable(LogPosition durable) override;
   void OnHealth(const LogHealth& health) override;
+  void OnNewSegment() override;
 
   void Poison(absl::Status cause);
+  // REQUIRES: an operation is inside.
   void FlushInBackground();
-  void FlushLater();
+  void FlushUnlessClosed();
   MaintenanceServices maintenance();
 
   const RegionWriterServices s_;
@@ -112,6 +115,7 @@ class RegionWriter final : private LogListener {
   // Set by the thread that schedules a background flush, cleared by that flush
   // when it is done, which then looks again whether there is need for another.
   std::atomic<bool> flush_scheduled_ = false;
+  Alarm retry_;  // Last: of a background flush that failed.
 };
 
 }  // namespace shale

@@ -29,7 +29,8 @@ class WriteAdmissionTest : public testing::Test {
   ManualClock clock_;
   DeterministicExecutor executor_{clock_, 1};
   int flushes_ = 0;
-  WriteAdmission admission_{100, 200, executor_, [this] { ++flushes_; }};
+  WriteAdmission admission_{100, 200, clock_, executor_,
+                            [this] { ++flushes_; }};
   std::vector<std::string> log_;
 };
 

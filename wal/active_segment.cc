@@ -110,6 +110,7 @@ bool ActiveSegment::EndSync(const SyncTask& task, bool covered,
   if (!covered && !joined_) {
     joined_ = true;
     log_.segments.Join(writer_.header());
+    log_.board.NoteSegment();
   }
   ledger_.End(task.ticket);
   // Under the lock, so that nothing becomes durable by a segment that failed.

@@ -1,5 +1,6 @@
 #include "shale/wal/log_buffer.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,10 +16,20 @@ int64_t RoomFor(int64_t payload_bytes) {
 
 }  // namespace
 
-LogBuffer::LogBuffer(LogPosition start, int64_t capacity_bytes)
-    : capacity_bytes_(capacity_bytes), appended_(start) {}
+LogBuffer::LogBuffer(LogPosition start, int64_t capacity_bytes, Clock& clock,
+                     Executor& executor,
+                     absl::AnyInvocable<std::string()> why_stuck)
+    : room_(capacity_bytes, clock, executor,
+            [capacity_bytes,
+             why_stuck = std::move(why_stuck)](int64_t used) mutable {
+              return absl::ResourceExhaustedError(absl::StrCat(
+                  "no room in the log's buffer before the deadline, ", used,
+                  " of ", capacity_bytes, " bytes in use: ", why_stuck()));
+            }),
+      appended_(start) {}
 
-void LogBuffer::Reserve(int64_t payload_bytes, Granted granted) {
+void LogBuffer::Reserve(int64_t payload_bytes, absl::Duration deadline,
+                        Granted granted) {
   if (payload_bytes < 0 ||
       payload_bytes > static_cast<int64_t>(kMaxPayloadBytes)) {
     granted(absl::InvalidArgumentError(
@@ -26,31 +37,13 @@ void LogBuffer::Reserve(int64_t payload_bytes, Granted granted) {
                      kMaxPayloadBytes)));
     return;
   }
-  const int64_t bytes = RoomFor(payload_bytes);
-  absl::Status status;
-  {
-    absl::MutexLock lock(&mu_);
-    status = refusal_;
-    if (status.ok()) {
-      if (!waiters_.empty() || !HasRoom(bytes)) {
-        waiters_.push_back({bytes, std::move(granted)});
-        return;
-      }
-      used_bytes_ += bytes;
-    }
-  }
-  granted(status);
+  std::optional<absl::Status> decided =
+      room_.Take(RoomFor(payload_bytes), deadline, std::move(granted));
+  if (decided.has_value()) granted(*std::move(decided));
 }
 
 void LogBuffer::CancelReservation(int64_t payload_bytes) {
-  std::vector<Granted> let_in;
-  {
-    absl::MutexLock lock(&mu_);
-    used_bytes_ -= RoomFor(payload_bytes);
-    SHALE_CHECK(used_bytes_ >= 0) << "more given back than was reserved";
-    let_in = LetIn();
-  }
-  for (Granted& granted : let_in) granted(absl::OkStatus());
+  room_.GiveBack(RoomFor(payload_bytes));
 }
 
 absl::StatusOr<LogPosition> LogBuffer::Append(
@@ -64,14 +57,14 @@ absl::StatusOr<LogPosition> LogBuffer::Append(
   if (!refusal_.ok()) return refusal_;
   // What was reserved in excess is free from now on; who waits for it is let in
   // with the next release, since callbacks must not run under an append.
-  used_bytes_ -= surplus;
+  room_.Uncharge(surplus);
   added(appended_);
   return Push(std::move(record));
 }
 
 LogPosition LogBuffer::AppendMarker(std::string record) {
   absl::MutexLock lock(&mu_);
-  used_bytes_ += static_cast<int64_t>(record.size());
+  room_.Charge(static_cast<int64_t>(record.size()));
   return Push(std::move(record));
 }
 
@@ -82,19 +75,12 @@ LogPosition LogBuffer::Push(std::string record) {
 }
 
 void LogBuffer::Refuse(const absl::Status& why) {
-  std::deque<Waiter> refused;
   {
     absl::MutexLock lock(&mu_);
     if (!refusal_.ok()) return;
     refusal_ = why;
-    refused.swap(waiters_);
   }
-  for (Waiter& waiter : refused) waiter.granted(why);
-}
-
-bool LogBuffer::crowded() const {
-  absl::MutexLock lock(&mu_);
-  return !waiters_.empty();
+  room_.Fail(why);
 }
 
 LogPosition LogBuffer::appended() const {
@@ -122,35 +108,20 @@ void LogBuffer::Rewind(LogPosition durable) {
 }
 
 int64_t LogBuffer::Release(LogPosition durable) {
-  std::vector<Granted> let_in;
+  int64_t bytes = 0;
   int64_t count = 0;
   {
     absl::MutexLock lock(&mu_);
     for (; !records_.empty() && records_.front().end <= durable; ++count) {
       SHALE_CHECK(taken_ > 0) << "released at @" << records_.front().end.value
                               << " without having been written";
-      used_bytes_ -= static_cast<int64_t>(records_.front().bytes.size());
+      bytes += static_cast<int64_t>(records_.front().bytes.size());
       records_.pop_front();
       --taken_;
     }
-    let_in = LetIn();
   }
-  for (Granted& granted : let_in) granted(absl::OkStatus());
+  room_.GiveBack(bytes);
   return count;
-}
-
-bool LogBuffer::HasRoom(int64_t bytes) const {
-  return used_bytes_ == 0 || used_bytes_ + bytes <= capacity_bytes_;
-}
-
-std::vector<LogBuffer::Granted> LogBuffer::LetIn() {
-  std::vector<Granted> let_in;
-  while (!waiters_.empty() && HasRoom(waiters_.front().bytes)) {
-    used_bytes_ += waiters_.front().bytes;
-    let_in.push_back(std::move(waiters_.front().granted));
-    waiters_.pop_front();
-  }
-  return let_in;
 }
 
 }  // namespace shale

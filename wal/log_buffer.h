@@ -14,6 +14,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "shale/base/admission_queue.h"
+#include "shale/base/clock.h"
+#include "shale/base/executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/wal/pending_record.h"
 
@@ -31,13 +35,16 @@ class LogBuffer {
  public:
   using Granted = absl::AnyInvocable<void(absl::Status)>;
 
-  // The first record begins at `start`.
-  LogBuffer(LogPosition start, int64_t capacity_bytes);
+  // The first record begins at `start`. `why_stuck`, run with no lock held,
+  // says why nothing becomes durable; `clock` is the executor's, and both
+  // outlive this.
+  LogBuffer(LogPosition start, int64_t capacity_bytes, Clock& clock,
+            Executor& executor, absl::AnyInvocable<std::string()> why_stuck);
 
   // As the methods of Wal. Waiters are served in order. A record that is larger
   // than the buffer is let in when it is the only one.
-  void Reserve(int64_t payload_bytes, Granted granted) ABSL_LOCKS_EXCLUDED(mu_);
-  void CancelReservation(int64_t payload_bytes) ABSL_LOCKS_EXCLUDED(mu_);
+  void Reserve(int64_t payload_bytes, absl::Duration deadline, Granted granted);
+  void CancelReservation(int64_t payload_bytes);
 
   // Adds a record and gives its position. `added` runs with where it begins
   // before the engine, or anybody else, can see it.
@@ -54,7 +61,7 @@ class LogBuffer {
   void Refuse(const absl::Status& why) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Whether somebody waits for room.
-  bool crowded() const ABSL_LOCKS_EXCLUDED(mu_);
+  bool crowded() const { return room_.HasWaiters(); }
   LogPosition appended() const ABSL_LOCKS_EXCLUDED(mu_);
 
   // The next records to be written, `max_bytes` at most unless the first alone
@@ -64,32 +71,22 @@ class LogBuffer {
   // dropped.
   void Rewind(LogPosition durable) ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Drops the records up to `durable` and lets waiters in, in this thread. How
-  // many those were. REQUIRES: Take has given them.
+  // Drops the records up to `durable` and lets waiters in. How many records
+  // those were. REQUIRES: Take has given them.
   int64_t Release(LogPosition durable) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  struct Waiter {
-    int64_t bytes;
-    Granted granted;
-  };
-
-  bool HasRoom(int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   LogPosition Push(std::string record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Takes out the waiters for whom there is room now.
-  std::vector<Granted> LetIn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  const int64_t capacity_bytes_;
+  // Bytes of `records_` and of reservations not yet used.
+  AdmissionQueue room_;
 
-  // Order: mu_ -> whatever `added` takes, a leaf.
+  // Order: mu_ -> whatever `added` takes, a leaf; and the lock of room_.
   mutable absl::Mutex mu_;
   LogPosition appended_ ABSL_GUARDED_BY(mu_);
   // References to its elements stay valid: it changes at its ends only.
   std::deque<PendingRecord> records_ ABSL_GUARDED_BY(mu_);
   size_t taken_ ABSL_GUARDED_BY(mu_) = 0;
-  // Bytes of `records_` and of reservations not yet used.
-  int64_t used_bytes_ ABSL_GUARDED_BY(mu_) = 0;
-  std::deque<Waiter> waiters_ ABSL_GUARDED_BY(mu_);
   absl::Status refusal_ ABSL_GUARDED_BY(mu_);
 };
 

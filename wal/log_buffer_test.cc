@@ -1,11 +1,14 @@
 #include "shale/wal/log_buffer.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shale/base/testing/deterministic_executor.h"
+#include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/wal/record_codec.h"
 
@@ -13,6 +16,7 @@ namespace shale {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -21,11 +25,15 @@ class LogBufferTest : public testing::Test {
  protected:
   static constexpr int64_t kRecord = kRecordHeaderBytes;
 
+  ~LogBufferTest() override { buffer_.Refuse(absl::CancelledError("over")); }
+
   // Notes under `name` when the reservation is granted or refused.
   void Reserve(int64_t payload_bytes, std::string name) {
-    buffer_.Reserve(payload_bytes, [this, name](absl::Status status) {
-      told_.push_back(status.ok() ? name : name + " refused");
-    });
+    buffer_.Reserve(payload_bytes, absl::Seconds(1),
+                    [this, name](absl::Status status) {
+                      told_.push_back(status.ok() ? name : name + " refused");
+                      last_ = std::move(status);
+                    });
   }
   LogPosition Append(int64_t reserved_bytes = 0) {
     const auto position = buffer_.Append(std::string(kRecord, 'r'),
@@ -42,7 +50,11 @@ class LogBufferTest : public testing::Test {
     }
   }
 
-  LogBuffer buffer_{{1000}, 10 * kRecord};
+  ManualClock clock_;
+  DeterministicExecutor executor_{clock_, 1};
+  LogBuffer buffer_{
+      {1000}, 10 * kRecord, clock_, executor_, [] { return "no reason"; }};
+  absl::Status last_;
   std::vector<std::string> told_;
 };
 
@@ -141,6 +153,18 @@ TEST_F(LogBufferTest, ARefusalReachesThoseWhoWaitAndAllAfterThem) {
               StatusIs(absl::StatusCode::kFailedPrecondition, "closed"));
   EXPECT_EQ(buffer_.appended(), LogPosition{1000});
   buffer_.CancelReservation(9 * kRecord);
+}
+
+TEST_F(LogBufferTest, AWaitForRoomEndsAtItsDeadlineAndSaysWhy) {
+  Reserve(9 * kRecord, "full");
+  Reserve(0, "waits");
+  clock_.Advance(absl::Seconds(1));
+  executor_.RunUntilIdle();
+  EXPECT_THAT(told_, ElementsAre("full", "waits refused"));
+  EXPECT_THAT(last_, StatusIs(absl::StatusCode::kResourceExhausted,
+                              HasSubstr("no reason")));
+  buffer_.CancelReservation(9 * kRecord);
+  EXPECT_THAT(told_, SizeIs(2));
 }
 
 TEST_F(LogBufferTest, TheLogsOwnMarkersNeedNoRoomAndAreNotRefused) {

@@ -46,7 +46,7 @@ void RemoveAll(const WalEnvironment& env, const std::vector<LogFile>& files,
 absl::StatusOr<LogPosition> CarryOver(Wal& wal, const LogEntry& entry) {
   const int64_t bytes = static_cast<int64_t>(entry.payload.size());
   Waiter<absl::Status> reserved;
-  wal.Reserve(bytes, reserved.callback());
+  wal.Reserve(bytes, absl::InfiniteDuration(), reserved.callback());
   SHALE_RETURN_IF_ERROR(reserved.Wait());
   return wal.Append(entry, bytes);
 }

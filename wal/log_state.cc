@@ -17,11 +17,22 @@ LogState::LogState(const WalOptions& options, const WalEnvironment& environment,
       directory(directory),
       token(generation.token),
       metrics(environment.metrics, directory),
-      buffer(generation.start, options.buffer_bytes),
       segments(generation.token.epoch, generation.start,
                generation.source_epoch),
       board(generation.start, environment.clock),
+      buffer(generation.start, options.buffer_bytes, environment.clock,
+             environment.executor, [this] { return WhyStuck(); }),
       remover_(environment.files, generation.token, environment.log) {}
+
+std::string LogState::WhyStuck() const {
+  const LogHealth health = board.health();
+  if (health.state != LogHealth::State::kStalled) {
+    return absl::StrCat("log ", directory, " is not stalled, syncs are slow");
+  }
+  return absl::StrCat("log ", directory, " is stalled since ",
+                      absl::FormatTime(health.since, absl::UTCTimeZone()), ": ",
+                      health.cause.message());
+}
 
 LogPosition LogState::AppendMarker(LogEntryType type,
                                    absl::string_view payload) {

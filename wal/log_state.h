@@ -64,12 +64,15 @@ class LogState {
   const OwnerToken token;
   WalMetrics metrics;
 
-  LogBuffer buffer;
   UnflushedTracker tracker;
   LiveSegments segments;
   SyncBoard board;
+  LogBuffer buffer;  // After `board`, which it asks.
 
  private:
+  // Why entries don't become durable.
+  std::string WhyStuck() const;
+
   LogEngine* engine_ = nullptr;
   SegmentRemover remover_;
 };

@@ -1,5 +1,6 @@
 #include "shale/wal/segmented_wal.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,10 +20,9 @@ SegmentedWal::SegmentedWal(const WalOptions& options,
     : state_(options, environment, directory, generation),
       engine_(new_engine(state_)) {
   state_.SetEngine(*engine_);
-  watchdog_ = std::make_unique<Watchdog>(
-      environment.executor,
-      environment.clock.Monotonic() + options.sync_timeout,
-      [this] { return CheckProgress(); });
+  watchdog_ = std::make_unique<Alarm>(environment.executor,
+                                      [this] { return CheckProgress(); });
+  watchdog_->RingBy(environment.clock.Monotonic() + options.sync_timeout);
 }
 
 SegmentedWal::~SegmentedWal() {
@@ -49,9 +49,9 @@ absl::Status SegmentedWal::FinishRecovery() {
   return absl::OkStatus();
 }
 
-void SegmentedWal::Reserve(int64_t payload_bytes,
+void SegmentedWal::Reserve(int64_t payload_bytes, absl::Duration deadline,
                            absl::AnyInvocable<void(absl::Status)> granted) {
-  state_.buffer.Reserve(payload_bytes, std::move(granted));
+  state_.buffer.Reserve(payload_bytes, deadline, std::move(granted));
   SyncIfCrowded(appended());
 }
 
@@ -190,9 +190,11 @@ LogPosition SegmentedWal::OldestNeededAfterFlush(const Uuid& region) const {
   return state_.tracker.OldestAfterFlush(region).value_or(end);
 }
 
-std::vector<Uuid> SegmentedWal::RegionsToFlush() const {
-  return state_.tracker.RegionsBelow(
-      state_.segments.EndOfExcess(state_.options.max_segments));
+bool SegmentedWal::MustFlush(const Uuid& region) const {
+  const std::optional<LogPosition> oldest =
+      state_.tracker.OldestAfterFlush(region);
+  return oldest.has_value() &&
+         *oldest < state_.segments.EndOfExcess(state_.options.max_segments);
 }
 
 }  // namespace shale

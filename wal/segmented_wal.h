@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
@@ -13,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "shale/base/alarm.h"
 #include "shale/base/uuid.h"
-#include "shale/base/watchdog.h"
 #include "shale/cell/log_position.h"
 #include "shale/wal/log_engine.h"
 #include "shale/wal/log_entry.h"
@@ -39,7 +38,7 @@ class SegmentedWal final : public Wal {
   // so, then a record that vouches for the marker.
   absl::Status FinishRecovery();
 
-  void Reserve(int64_t payload_bytes,
+  void Reserve(int64_t payload_bytes, absl::Duration deadline,
                absl::AnyInvocable<void(absl::Status)> granted) override;
   void CancelReservation(int64_t payload_bytes) override;
   absl::StatusOr<LogPosition> Append(const LogEntry& entry,
@@ -60,7 +59,7 @@ class SegmentedWal final : public Wal {
   void ForgetRegion(const Uuid& region) override;
   LogPosition OldestNeeded(const Uuid& region) const override;
   LogPosition OldestNeededAfterFlush(const Uuid& region) const override;
-  std::vector<Uuid> RegionsToFlush() const override;
+  bool MustFlush(const Uuid& region) const override;
 
  private:
   void SyncIfCrowded(LogPosition position);
@@ -74,7 +73,7 @@ class SegmentedWal final : public Wal {
 
   LogState state_;
   std::unique_ptr<LogEngine> engine_;
-  std::unique_ptr<Watchdog> watchdog_;
+  std::unique_ptr<Alarm> watchdog_;
 
   // Held while closing: order close_mu_ -> everything else.
   absl::Mutex close_mu_;

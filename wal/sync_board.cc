@@ -92,11 +92,17 @@ void SyncBoard::SetHealth(LogHealth::State state, const absl::Status& cause) {
   untold_health_.push_back(health_);
 }
 
+void SyncBoard::NoteSegment() {
+  absl::MutexLock lock(&mu_);
+  untold_segment_ = true;
+}
+
 SyncBoard::News SyncBoard::TakeNews() {
   News news;
   news.durable = durable_[Index(SyncLevel::kData)];
   news.advanced = news.durable > told_durable_;
   told_durable_ = news.durable;
+  news.segment = std::exchange(untold_segment_, false);
   news.health.swap(untold_health_);
   for (int level = 0; level < kLevels; ++level) {
     auto& waiters = waiters_[level];
@@ -120,6 +126,7 @@ void SyncBoard::Tell(News news, const std::vector<LogListener*>& listeners) {
   for (LogListener* listener : listeners) {
     if (news.advanced) listener->OnDurable(news.durable);
     for (const LogHealth& health : news.health) listener->OnHealth(health);
+    if (news.segment) listener->OnNewSegment();
   }
   for (auto& [done, status] : news.done) done(std::move(status));
 }

@@ -55,6 +55,9 @@ class SyncBoard {
   void SetHealth(LogHealth::State state, const absl::Status& cause)
       ABSL_LOCKS_EXCLUDED(mu_);
 
+  // The log has got another segment.
+  void NoteSegment() ABSL_LOCKS_EXCLUDED(mu_);
+
   // Tells what has changed. Returns at once if another thread is at it: that
   // one then tells this too.
   void Deliver() ABSL_LOCKS_EXCLUDED(mu_);
@@ -69,9 +72,12 @@ class SyncBoard {
 
   // What one round of Deliver tells.
   struct News {
-    bool empty() const { return !advanced && health.empty() && done.empty(); }
+    bool empty() const {
+      return !advanced && !segment && health.empty() && done.empty();
+    }
 
     bool advanced = false;
+    bool segment = false;
     LogPosition durable;
     std::deque<LogHealth> health;
     std::vector<std::pair<Done, absl::Status>> done;
@@ -98,6 +104,7 @@ class SyncBoard {
 
   // What Deliver has told so far, and whether somebody is at it.
   LogPosition told_durable_ ABSL_GUARDED_BY(mu_);
+  bool untold_segment_ ABSL_GUARDED_BY(mu_) = false;
   std::deque<LogHealth> untold_health_ ABSL_GUARDED_BY(mu_);
   bool delivering_ ABSL_GUARDED_BY(mu_) = false;
   int64_t rounds_ ABSL_GUARDED_BY(mu_) = 0;

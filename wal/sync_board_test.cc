@@ -27,6 +27,7 @@ class SyncBoardTest : public testing::Test, public LogListener {
                     : health.state == LogHealth::State::kStalled ? "stalled"
                                                                  : "serving");
   }
+  void OnNewSegment() override { told_.push_back("segment"); }
   bool Wait(uint64_t position, SyncLevel level = SyncLevel::kData) {
     return board_.Wait(
         {position}, level, [this, position](absl::Status status) {
@@ -45,6 +46,14 @@ TEST_F(SyncBoardTest, WhatIsDurableIsToldAtOnceAndNotWanted) {
   EXPECT_FALSE(board_.Want({50}, SyncLevel::kFull));
   EXPECT_THAT(told_, ElementsAre("@100 OK"));
   EXPECT_EQ(board_.wanted(SyncLevel::kData), LogPosition{100});
+}
+
+TEST_F(SyncBoardTest, ANewSegmentIsToldOnce) {
+  board_.AddListener(this);
+  board_.NoteSegment();
+  board_.Deliver();
+  board_.Deliver();
+  EXPECT_THAT(told_, ElementsAre("segment"));
 }
 
 TEST_F(SyncBoardTest, ListenersHearFirstThenWaitersInOrder) {
@@ -154,6 +163,7 @@ TEST_F(SyncBoardTest, RemovingAListenerWaitsForItsCall) {
       done = true;
     }
     void OnHealth(const LogHealth&) override {}
+    void OnNewSegment() override {}
     absl::Notification called;
     absl::Notification go;
     bool done = false;

@@ -1,7 +1,6 @@
 #include "shale/wal/unflushed_tracker.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/numeric/bits.h"
@@ -100,24 +99,6 @@ std::optional<LogPosition> UnflushedTracker::Oldest() const {
         Older(oldest, Older(region.active.Oldest(), region.frozen.Oldest()));
   }
   return oldest;
-}
-
-std::vector<Uuid> UnflushedTracker::RegionsBelow(LogPosition end) const {
-  std::vector<std::pair<LogPosition, Uuid>> found;
-  {
-    absl::MutexLock lock(&mu_);
-    for (const auto& [uuid, region] : regions_) {
-      const std::optional<LogPosition> oldest = region.active.Oldest();
-      if (oldest.has_value() && *oldest < end) {
-        found.emplace_back(*oldest, uuid);
-      }
-    }
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<Uuid> regions;
-  regions.reserve(found.size());
-  for (const auto& [oldest, uuid] : found) regions.push_back(uuid);
-  return regions;
 }
 
 void UnflushedTracker::DropIfEmpty(const Uuid& region) {

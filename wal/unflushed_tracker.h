@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/node_hash_map.h"
@@ -46,11 +45,6 @@ class UnflushedTracker {
       ABSL_LOCKS_EXCLUDED(mu_);
   // The oldest of all regions.
   std::optional<LogPosition> Oldest() const ABSL_LOCKS_EXCLUDED(mu_);
-
-  // The regions whose OldestAfterFlush is below `end`, oldest first: to have
-  // everything below `end` flushed, these must be flushed.
-  std::vector<Uuid> RegionsBelow(LogPosition end) const
-      ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   // Positions by family bit; only those in the mask mean anything.

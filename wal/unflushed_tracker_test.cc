@@ -92,17 +92,6 @@ TEST(UnflushedTrackerTest, AForgottenRegionStaysForgotten) {
   EXPECT_EQ(tracker.Oldest(), std::nullopt);
 }
 
-TEST(UnflushedTrackerTest, RegionsAreNamedOldestFirstUnlessAFlushIsUnderWay) {
-  UnflushedTracker tracker;
-  tracker.Add(kOther, kF0, {10});
-  tracker.Add(kRegion, kF0, {20});
-  EXPECT_THAT(tracker.RegionsBelow({10}), IsEmpty());
-  EXPECT_THAT(tracker.RegionsBelow({20}), ElementsAre(kOther));
-  EXPECT_THAT(tracker.RegionsBelow({21}), ElementsAre(kOther, kRegion));
-  tracker.StartFlush(kOther, kF0);
-  EXPECT_THAT(tracker.RegionsBelow({21}), ElementsAre(kRegion));
-}
-
 // The naive twin: every entry of a family by itself.
 class TrackerModel {
  public:

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
@@ -44,6 +42,9 @@ class LogListener {
   // The log's health changed. After kPoisoned no OnDurable follows, and the
   // outcome of every entry above the last one is unknown.
   virtual void OnHealth(const LogHealth& health) = 0;
+  // A further segment has become part of the log, so MustFlush() may hold for
+  // other regions than before.
+  virtual void OnNewSegment() = 0;
 };
 
 // The write-ahead log of a host: one order of entries for all its regions,
@@ -68,10 +69,12 @@ class Wal {
 
   // Reserves buffer space for an entry whose payload has `payload_bytes`; runs
   // `granted` in the calling thread if there is room, else when there is.
-  // Errors: FAILED_PRECONDITION (closed, or poisoned: the first cause),
-  // INVALID_ARGUMENT (larger than any record may be). Each grant is used up by
-  // one Append or given back by CancelReservation with the same size.
-  virtual void Reserve(int64_t payload_bytes,
+  // Errors: RESOURCE_EXHAUSTED (no room before `deadline`, which is monotonic:
+  // says since when the log is stalled, and why), FAILED_PRECONDITION (closed,
+  // or poisoned: the first cause), INVALID_ARGUMENT (larger than any record may
+  // be). Each grant is used up by one Append or given back by CancelReservation
+  // with the same size.
+  virtual void Reserve(int64_t payload_bytes, absl::Duration deadline,
                        absl::AnyInvocable<void(absl::Status)> granted) = 0;
   virtual void CancelReservation(int64_t payload_bytes) = 0;
 
@@ -138,10 +141,9 @@ class Wal {
   // manifest that commits them may say (LogExtent::Covers checks it at the next
   // open).
   virtual LogPosition OldestNeededAfterFlush(const Uuid& region) const = 0;
-  // Regions that pin the oldest segments, while there are more segments than
-  // WalOptions::max_segments: flush these, the first first. A region that is
-  // flushing what it pins is not named.
-  virtual std::vector<Uuid> RegionsToFlush() const = 0;
+  // Whether there are more segments than WalOptions::max_segments and `region`
+  // pins one of the oldest, other than by what it is flushing already.
+  virtual bool MustFlush(const Uuid& region) const = 0;
 };
 
 }  // namespace shale

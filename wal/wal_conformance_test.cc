@@ -179,7 +179,7 @@ TEST_P(WalTest, ThePayloadIsTheCallersAgainAfterAppend) {
 // A13.
 TEST_P(WalTest, AClosedLogTakesNothing) {
   Waiter<absl::Status> reserved;
-  wal().Reserve(1, reserved.callback());
+  wal().Reserve(1, absl::InfiniteDuration(), reserved.callback());
   ASSERT_OK(reserved.Wait());
   const LogPosition end = wal().appended();
   ASSERT_OK(wal().Close());
@@ -211,17 +211,18 @@ TEST_P(WalTest, AnEntryLargerThanASegmentIsWrittenWhole) {  // HBASE-15709.
 
 TEST_P(WalTest, AnEntryLargerThanAnyRecordIsRefused) {
   Waiter<absl::Status> reserved;
-  wal().Reserve(int64_t{kMaxPayloadBytes} + 1, reserved.callback());
+  wal().Reserve(int64_t{kMaxPayloadBytes} + 1, absl::InfiniteDuration(),
+                reserved.callback());
   EXPECT_THAT(reserved.Wait(), StatusIs(absl::StatusCode::kInvalidArgument));
   Waiter<absl::Status> negative;
-  wal().Reserve(-1, negative.callback());
+  wal().Reserve(-1, absl::InfiniteDuration(), negative.callback());
   EXPECT_THAT(negative.Wait(), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_P(WalTest, AnAppendMayTakeLessThanItReserved) {
   for (int i = 0; i < 100; ++i) {
     Waiter<absl::Status> reserved;
-    wal().Reserve(1 << 20, reserved.callback());
+    wal().Reserve(1 << 20, absl::InfiniteDuration(), reserved.callback());
     ASSERT_OK(reserved.Wait());
     ASSERT_OK(wal().Append(TestEntry("x"), 1 << 20));
   }
@@ -237,6 +238,7 @@ class RecordingListener final : public LogListener {
     last_ = durable;
   }
   void OnHealth(const LogHealth&) override {}
+  void OnNewSegment() override {}
   void AwaitDurable(LogPosition position) {
     absl::MutexLock lock(&mu_);
     const auto reached = [&] { return last_ >= position; };
@@ -315,7 +317,7 @@ TEST_P(WalTest, SegmentNamesOnlyRise) {
 TEST_P(WalTest, ReserveAndCancelLeaveNothingBehind) {
   for (int i = 0; i < 1000; ++i) {
     Waiter<absl::Status> reserved;
-    wal().Reserve(1 << 20, reserved.callback());
+    wal().Reserve(1 << 20, absl::InfiniteDuration(), reserved.callback());
     ASSERT_OK(reserved.Wait());
     wal().CancelReservation(1 << 20);
   }

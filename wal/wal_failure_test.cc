@@ -278,7 +278,7 @@ TEST_P(WalFailureTest, APoisonedLogRefusesWithTheFirstCause) {
   ASSERT_OK(log_.Write("a"));
   ASSERT_OK_AND_ASSIGN(const LogPosition position, log_.Append(TestEntry("b")));
   Waiter<absl::Status> reserved;
-  wal().Reserve(1, reserved.callback());
+  wal().Reserve(1, absl::InfiniteDuration(), reserved.callback());
   ASSERT_OK(reserved.Wait());
   script_.FailNext(FileOp::kAppend, 1 << 30);
   script_.FailNext(FileOp::kSync, 1 << 30);
@@ -318,7 +318,7 @@ TEST_P(WalFailureTest, WhoWaitsForRoomIsToldOfThePoison) {
   script_.FailNext(FileOp::kSync, 1 << 30);
   ASSERT_OK(log_.Append(TestEntry(std::string(60 << 10, 'x'))));
   Waiter<absl::Status> reserved;
-  wal().Reserve(60 << 10, reserved.callback());
+  wal().Reserve(60 << 10, absl::InfiniteDuration(), reserved.callback());
   script_.FailNext(FileOp::kCreate, 1 << 30);
   EXPECT_THAT(reserved.Wait(), StatusIs(absl::StatusCode::kFailedPrecondition));
 }

@@ -25,6 +25,30 @@ using testing::SizeIs;
 
 constexpr uint64_t kAll = ~uint64_t{0};
 
+// Counts the segments that it hears of. Thread-safe.
+class SegmentListener final : public LogListener {
+ public:
+  explicit SegmentListener(Wal& wal) : wal_(wal) { wal.AddListener(this); }
+  ~SegmentListener() override { wal_.RemoveListener(this); }
+
+  void OnDurable(LogPosition) override {}
+  void OnHealth(const LogHealth&) override {}
+  void OnNewSegment() override {
+    absl::MutexLock lock(&mu_);
+    ++segments_;
+  }
+  void AwaitSegments(int count) {
+    absl::MutexLock lock(&mu_);
+    const auto heard = [&] { return segments_ >= count; };
+    mu_.Await(absl::Condition(&heard));
+  }
+
+ private:
+  Wal& wal_;
+  absl::Mutex mu_;  // A leaf.
+  int segments_ = 0;
+};
+
 class WalFlushTest : public testing::TestWithParam<const WalVariant*> {
  protected:
   WalFlushTest() { EXPECT_OK(log_.Open()); }
@@ -106,20 +130,28 @@ TEST_P(WalFlushTest, WithNothingUnflushedTheOldestNeededIsTheEnd) {
 }
 
 // A15.
-TEST_P(WalFlushTest, TheRegionsThatPinTheOldestSegmentsAreNamed) {
+TEST_P(WalFlushTest, ARegionThatPinsTheOldestSegmentsMustFlush) {
   EXPECT_OK(log_.Close());
   log_.options.max_segments = 1;
   EXPECT_OK(log_.Open());
-  EXPECT_THAT(wal().RegionsToFlush(), IsEmpty());
+  EXPECT_FALSE(wal().MustFlush(TestRegion(1)));
   WriteAndRoll(1);
   WriteAndRoll(1);
   ASSERT_OK(log_.Write("so that the newest segment counts"));
-  EXPECT_THAT(wal().RegionsToFlush(), ElementsAre(TestRegion(1)));
+  EXPECT_TRUE(wal().MustFlush(TestRegion(1)));
   ASSERT_OK(log_.Append(TestEntry("a", /*region=*/2)));
-  ASSERT_OK(log_.Append(TestEntry("b", /*region=*/2)));
-  EXPECT_THAT(wal().RegionsToFlush(), ElementsAre(TestRegion(1)));
+  EXPECT_FALSE(wal().MustFlush(TestRegion(2)));
   wal().StartFlush(TestRegion(1), kAll);
-  EXPECT_THAT(wal().RegionsToFlush(), IsEmpty()) << "it is at it";
+  EXPECT_FALSE(wal().MustFlush(TestRegion(1))) << "it is at it";
+}
+
+TEST_P(WalFlushTest, EachNewSegmentIsToldOnceItCounts) {
+  SegmentListener listener(wal());
+  for (int i = 1; i <= 3; ++i) {
+    WriteAndRoll(1);
+    ASSERT_OK(log_.Write("so that the newest segment counts"));
+    listener.AwaitSegments(i);
+  }
 }
 
 // A17: the append is still on its way to the file when its region closes.

@@ -18,7 +18,7 @@ struct WalOptions {
   // A segment is closed once it holds this many bytes. Larger means fewer files
   // and a longer recovery. Range [64 KiB, 4 GiB].
   int64_t segment_bytes = 64 << 20;
-  // More live segments than this: RegionsToFlush() names who pins them. >= 1.
+  // More live segments than this: regions that pin the oldest must flush. >= 1.
   int max_segments = 32;
   // Room for entries that are reserved, or appended and not yet durable;
   // Reserve waits beyond it. Range [64 KiB, 1 GiB].

@@ -52,7 +52,7 @@ class WalPosixTest : public testing::TestWithParam<const WalVariant*> {
   absl::Status Write(const std::string& payload) {
     const int64_t bytes = static_cast<int64_t>(payload.size());
     Waiter<absl::Status> reserved;
-    wal_->Reserve(bytes, reserved.callback());
+    wal_->Reserve(bytes, absl::InfiniteDuration(), reserved.callback());
     SHALE_RETURN_IF_ERROR(reserved.Wait());
     SHALE_ASSIGN_OR_RETURN(const LogPosition position,
                            wal_->Append(TestEntry(payload), bytes));

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "shale/base/clock.h"
 #include "shale/base/completion.h"
 #include "shale/base/log_sink.h"
@@ -41,7 +42,7 @@ absl::Status Append(shale::Wal& wal, uint64_t number,
   entry.families = 1;
   entry.payload = payload;
   shale::Waiter<absl::Status> granted;
-  wal.Reserve(payload.size(), granted.callback());
+  wal.Reserve(payload.size(), absl::InfiniteDuration(), granted.callback());
   SHALE_RETURN_IF_ERROR(granted.Wait());
   return wal.Append(entry, payload.size()).status();
 }

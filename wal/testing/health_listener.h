@@ -25,6 +25,7 @@ class HealthListener final : public LogListener {
     absl::MutexLock lock(&mu_);
     states_.push_back(health.state);
   }
+  void OnNewSegment() override {}
   // Waits for the next change, which must be to `state`.
   void AwaitNext(LogHealth::State state) {
     absl::MutexLock lock(&mu_);

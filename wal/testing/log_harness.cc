@@ -82,7 +82,7 @@ void LogHarness::Crash(uint64_t seed) {
 absl::StatusOr<LogPosition> LogHarness::Append(const LogEntry& entry) {
   const int64_t bytes = static_cast<int64_t>(entry.payload.size());
   Waiter<absl::Status> reserved;
-  wal_->Reserve(bytes, reserved.callback());
+  wal_->Reserve(bytes, absl::InfiniteDuration(), reserved.callback());
   SHALE_RETURN_IF_ERROR(reserved.Wait());
   auto position = wal_->Append(entry, bytes);
   if (!position.ok()) wal_->CancelReservation(bytes);
