@@ -1,20 +1,18 @@
 // An AppendFile made of a file whose calls block.
 //
-//   Append, Finish -> waiting -> lane, one at a time ------+-> callbacks, in
-//   the Sync ----------> waiting -> any thread, as soon as all +   order of the
-//   calls
-//                               appends before it are done
+//   Append, Finish -> waiting -> lane, one at a time ---+-> callbacks, in the
+//   Sync ----------> waiting -> any thread, as soon as -+   order of the calls
+//                               all appends before it
+//                               are done
 //
 // Invariants:
 //   I1. Appends and Finish reach the file one at a time in the order of their
 //       calls; whoever does that holds the lane, which is nobody's thread for
 //       longer than what waited when it was taken.
-//   I2. A sync begins only when every append called before it has ended, so
-//   what
+//   I2. A sync begins only when every append called before it has ended: what
 //       is accepted by then is what it makes durable.
 //   I3. Once a call has failed, no call that comes after it reaches the file,
-//   or
-//       is reported as successful even if it did.
+//       nor is it reported as successful if it did.
 #ifndef SHALE_FILESYSTEM_PIPELINED_APPEND_FILE_H_
 #define SHALE_FILESYSTEM_PIPELINED_APPEND_FILE_H_
 

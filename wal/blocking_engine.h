@@ -27,11 +27,11 @@ namespace shale {
 // whatever waits in the queues of the syncers meanwhile.
 //
 // Failures, all within the consumer:
-//   a write or sync fails   -> next segment; all not yet durable is written
-//   again no space, unavailable   -> stalled: the same, after a pause, for ever
-//   three times in a row no
-//   segment could be made
-//   or written, or fenced   -> poisoned
+//   a write or sync fails:  what isn't durable is written again, to the next
+//                           segment
+//   no space, unavailable:  stalled; the same after a pause, for ever
+//   fenced, or three times in a row no segment could be made or written:
+//                           poisoned
 //
 // Thread-safe.
 class BlockingEngine final : public LogEngine {

@@ -18,12 +18,12 @@ namespace shale {
 // then removes the old files. A crash at any moment leaves one complete
 // generation. `report` may be null.
 //   INVALID_ARGUMENT     an option out of its range
-//   DATA_LOSS            the log lies: bad bytes below a later record's
-//   durable_to
-//                        or below a sealed length, a missing or cut segment;
-//                        names file and offset, and nothing is changed on disk
+//   DATA_LOSS            the log lies: bad bytes below the durable_to of a later
+//                        record or below a sealed length, a missing or cut
+//                        segment; names file and offset, and nothing is changed
+//                        on disk
 //   FAILED_PRECONDITION  a segment of another version (nothing is changed), or
-//                        an epoch that the log has seen: a token opens a log
+//                        an epoch that the log has seen, as a token opens a log
 //                        once
 //   and errors of the file system and of `sink`.
 // The engine is the one bound by --//wal:engine.
