@@ -13,11 +13,13 @@
 namespace shale {
 
 absl::StatusOr<std::unique_ptr<ManifestStore>> ManifestStore::Open(
-    FileSystem& files, const OwnerToken& token, std::string name) {
+    FileSystem& files, const OwnerToken& token, Clock& clock,
+    std::string name) {
   SHALE_ASSIGN_OR_RETURN(MetaObject object, ReadMeta(files, name));
   SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(object));
-  return std::unique_ptr<ManifestStore>(new ManifestStore(
-      files, token, std::move(name), std::move(manifest), object.version));
+  return std::unique_ptr<ManifestStore>(
+      new ManifestStore(files, token, clock, std::move(name),
+                        std::move(manifest), object.version));
 }
 
 absl::Status ManifestStore::Create(FileSystem& files, const OwnerToken& token,
@@ -52,7 +54,12 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
   absl::Status last;
   // Whether some attempt may have been applied, now or later.
   bool maybe_applied = false;
+  absl::Duration pause = kFirstPause;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) {
+      clock_.SleepUntil(clock_.Monotonic() + pause);
+      pause *= 2;
+    }
     absl::StatusOr<MetaVersion> committed =
         CommitMeta(files_, name_, bytes, version_, token_);
     if (committed.ok()) {

@@ -8,6 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "shale/base/clock.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/region/manifest.h"
 
@@ -17,9 +19,11 @@ namespace shale {
 // Thread-safe: updates are made one at a time, each on top of the one before.
 class ManifestStore {
  public:
-  // Reads the manifest object `name`. NOT_FOUND, or as DecodeManifest.
+  // Reads the manifest object `name`. NOT_FOUND, or as DecodeManifest. `files`
+  // and `clock` outlive the store.
   static absl::StatusOr<std::unique_ptr<ManifestStore>> Open(
-      FileSystem& files, const OwnerToken& token, std::string name);
+      FileSystem& files, const OwnerToken& token, Clock& clock,
+      std::string name);
 
   // Writes the first manifest of a region. ALREADY_EXISTS if there is one.
   static absl::Status Create(FileSystem& files, const OwnerToken& token,
@@ -30,7 +34,7 @@ class ManifestStore {
 
   // Applies `change` to a copy of the current manifest and commits it, durably.
   // After an unknown outcome it reads back what is there and tries again, up to
-  // kAttempts times. Errors: ABORTED if another owner has replaced the
+  // kAttempts times, after pauses that double, 150 ms in all. Errors: ABORTED if another owner has replaced the
   // manifest; UNKNOWN if the outcome stays unknown, and so do all later
   // updates: nothing that either manifest names may be removed then.
   absl::Status Update(absl::FunctionRef<void(Manifest&)> change)
@@ -38,11 +42,13 @@ class ManifestStore {
 
  private:
   static constexpr int kAttempts = 5;
+  static constexpr absl::Duration kFirstPause = absl::Milliseconds(10);
 
-  ManifestStore(FileSystem& files, const OwnerToken& token, std::string name,
-                Manifest manifest, MetaVersion version)
+  ManifestStore(FileSystem& files, const OwnerToken& token, Clock& clock,
+                std::string name, Manifest manifest, MetaVersion version)
       : files_(files),
         token_(token),
+        clock_(clock),
         name_(std::move(name)),
         version_(version),
         manifest_(std::move(manifest)) {}
@@ -53,6 +59,7 @@ class ManifestStore {
 
   FileSystem& files_;
   const OwnerToken token_;
+  Clock& clock_;
   const std::string name_;
   // Held while the commit is on its way. Order: this -> the file system's locks
   // and whatever `change` looks at (mvcc's).

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/clock.h"
+#include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/blocking.h"
@@ -26,6 +27,7 @@ using ::testing::HasSubstr;
 class ManifestStoreTest : public testing::Test {
  protected:
   ManifestStoreTest() {
+    clock_.AdvanceInsteadOfSleeping();
     auto lease = AcquireLease(files_, "d", "the test");
     EXPECT_OK(lease);
     lease_ = *std::move(lease);
@@ -36,7 +38,8 @@ class ManifestStoreTest : public testing::Test {
     manifest.families[0].options.name = "f";
     EXPECT_OK(
         ManifestStore::Create(files_, lease_->token(), "d/manifest", manifest));
-    auto store = ManifestStore::Open(files_, lease_->token(), "d/manifest");
+    auto store =
+        ManifestStore::Open(files_, lease_->token(), clock_, "d/manifest");
     EXPECT_OK(store);
     store_ = *std::move(store);
   }
@@ -65,6 +68,7 @@ class ManifestStoreTest : public testing::Test {
     files_.faults().Inject(rule);
   }
 
+  ManualClock clock_;
   ThreadPoolExecutor executor_{2, RealClock()};
   MemoryFileSystem memory_{executor_};
   FaultyFileSystem files_{memory_, executor_, 1};
@@ -97,6 +101,14 @@ TEST_F(ManifestStoreTest, AnUnknownCommitThatWasNotAppliedIsMadeAgain) {
   EXPECT_EQ(StoredHighWater(), 7u);
 }
 
+TEST_F(ManifestStoreTest, AttemptsAreFurtherAndFurtherApart) {
+  EXPECT_OK(SetHighWater(6));
+  EXPECT_EQ(clock_.Monotonic(), absl::ZeroDuration());
+  MakeUnknown(Fault::Effect::kNotApplied, 3);
+  EXPECT_OK(SetHighWater(7));
+  EXPECT_EQ(clock_.Monotonic(), absl::Milliseconds(10 + 20 + 40));
+}
+
 TEST_F(ManifestStoreTest, AnOutcomeThatStaysUnknownEndsAllUpdates) {
   MakeUnknown(Fault::Effect::kNotApplied, FaultRule::kAlways);
   EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kUnknown));
@@ -109,7 +121,7 @@ TEST_F(ManifestStoreTest, AnOutcomeThatStaysUnknownEndsAllUpdates) {
 TEST_F(ManifestStoreTest, AnotherOwnersManifestIsNeverOverwritten) {
   ASSERT_OK_AND_ASSIGN(
       const std::unique_ptr<ManifestStore> other,
-      ManifestStore::Open(files_, lease_->token(), "d/manifest"));
+      ManifestStore::Open(files_, lease_->token(), clock_, "d/manifest"));
   ASSERT_OK(other->Update(
       [](Manifest& manifest) { manifest.high_water = WriteNumber{5}; }));
   EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kAborted));

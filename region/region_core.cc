@@ -19,6 +19,7 @@ absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
   SHALE_ASSIGN_OR_RETURN(
       std::unique_ptr<ManifestStore> manifest_store,
       ManifestStore::Open(context.environment.files, context.token,
+                          context.environment.clock,
                           absl::StrCat(context.directory, "manifest")));
   const Manifest manifest = manifest_store->current();
   auto core =
