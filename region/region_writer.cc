@@ -117,6 +117,7 @@ void RegionWriter::FlushInBackground() {
   s_.gate.EnterAgain();
   s_.background.Schedule([this] {
     const absl::StatusOr<FlushResult> result = flusher_.Flush();
+    admission_.NoteFlush(result.status());
     flush_scheduled_.store(false, std::memory_order_release);
     // A write that came meanwhile found a flush scheduled.
     if (!result.ok()) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/admission_queue.h"
 #include "shale/base/clock.h"
@@ -36,6 +38,9 @@ class WriteAdmission {
   // Gives `bytes` back: their cells are in store files, or never came to be.
   void Release(int64_t bytes) { queue_.GiveBack(bytes); }
 
+  // What became of a flush that was asked for: why writes may wait in vain.
+  void NoteFlush(absl::Status outcome) ABSL_LOCKS_EXCLUDED(mu_);
+
   // Ends every wait, those to come too, with `cause`.
   void Fail(const absl::Status& cause) { queue_.Fail(cause); }
 
@@ -43,8 +48,13 @@ class WriteAdmission {
   bool HasWaiters() const { return queue_.HasWaiters(); }
 
  private:
+  absl::Status TooLate(int64_t used) const ABSL_LOCKS_EXCLUDED(mu_);
+
   const int64_t flush_bytes_;
+  const int64_t blocking_bytes_;
   absl::AnyInvocable<void()> request_flush_;
+  mutable absl::Mutex mu_;  // A leaf.
+  absl::Status last_flush_ ABSL_GUARDED_BY(mu_);
   AdmissionQueue queue_;
 };
 

@@ -1,6 +1,7 @@
 #include "shale/region/write_admission.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -62,6 +63,19 @@ TEST_F(WriteAdmissionTest, AWaitEndsAtItsDeadlineWithNothingTaken) {
   executor_.RunUntilIdle();
   EXPECT_THAT(log_, ElementsAre("a: OK", "b: RESOURCE_EXHAUSTED"));
   EXPECT_EQ(admission_.used(), 200);
+}
+
+TEST_F(WriteAdmissionTest, AWaitThatWasInVainSaysWhyNothingWasFlushed) {
+  Admit("a", 200);
+  absl::Status ended;
+  admission_.Admit(50, absl::Seconds(1),
+                   [&](absl::Status status) { ended = std::move(status); });
+  admission_.NoteFlush(absl::ResourceExhaustedError("no space"));
+  clock_.Advance(absl::Seconds(1));
+  executor_.RunUntilIdle();
+  EXPECT_EQ(ended.message(),
+            "memstores are full: 200 of 200 bytes in use, and no flush made "
+            "room before the deadline: no space");
 }
 
 TEST_F(WriteAdmissionTest, AWriteLargerThanAllPassesAlone) {
