@@ -42,10 +42,10 @@ Progress::~Progress() {
   if (drawn_) out_ << kClearLine << std::flush;
 }
 
-void Progress::Update(uint64_t done, uint64_t items) {
+void Progress::Update(uint64_t done, uint64_t items, absl::string_view note) {
   const absl::Duration now = clock_.Monotonic();
   if (now < next_print_) return;
-  std::string text = Text(done, items);
+  std::string text = Text(done, items, note);
   if (columns_ > 0) {
     // A line that wraps could not be erased.
     text.resize(std::min(text.size(), static_cast<size_t>(columns_ - 1)));
@@ -58,7 +58,8 @@ void Progress::Update(uint64_t done, uint64_t items) {
   }
 }
 
-std::string Progress::Text(uint64_t done, uint64_t items) const {
+std::string Progress::Text(uint64_t done, uint64_t items,
+                           absl::string_view note) const {
   const absl::Duration spent = elapsed();
   std::string text = label_;
   if (total_ > 0) {
@@ -67,9 +68,10 @@ std::string Progress::Text(uint64_t done, uint64_t items) const {
     if (columns_ > 0) absl::StrAppend(&text, " ", Bar(fraction));
     absl::StrAppendFormat(&text, " %3d %%", static_cast<int>(fraction * 100));
   }
-  absl::StrAppend(&text, "  ", WithSeparators(items), " ", unit_, ", ",
-                  WithSeparators(RatePerSecond(items, spent)), " ", unit_,
-                  "/s");
+  absl::StrAppend(&text, "  ", WithSeparators(items), " ", unit_, ", ");
+  if (!note.empty()) return absl::StrCat(text, note);
+  absl::StrAppend(&text, WithSeparators(RatePerSecond(items, spent)), " ",
+                  unit_, "/s");
   if (total_ > 0 && done > 0 && done < total_) {
     const double left = static_cast<double>(total_ - done) / done;
     absl::StrAppend(&text, ", ", ElapsedText(spent * left), " left");

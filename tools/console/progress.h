@@ -27,14 +27,15 @@ class Progress {
   // Clears the bar.
   ~Progress();
 
-  // `done` towards `total`, and how many items that were. Cheap when it is not
-  // time to print.
-  void Update(uint64_t done, uint64_t items);
+  // `done` towards `total`, and how many items that were; `note`, if there is
+  // one, is told in the place of rate and time left. Cheap when it is not time
+  // to print.
+  void Update(uint64_t done, uint64_t items, absl::string_view note = "");
 
   absl::Duration elapsed() const { return clock_.Monotonic() - start_; }
 
  private:
-  std::string Text(uint64_t done, uint64_t items) const;
+  std::string Text(uint64_t done, uint64_t items, absl::string_view note) const;
 
   std::ostream& out_;
   const int columns_;

@@ -24,6 +24,14 @@ TEST_F(ProgressTest, ATerminalGetsABarWithRateAndTimeLeft) {
             "  5,000 lines, 2,500 lines/s, 6.0 s left");
 }
 
+TEST_F(ProgressTest, ANoteTakesThePlaceOfTheRate) {
+  Progress progress(out_, 0, clock_, "import", "lines", 1000);
+  clock_.Advance(absl::Seconds(5));
+  progress.Update(250, 5000, "stalled: no space, waiting");
+  EXPECT_EQ(out_.str(),
+            "import  25 %  5,000 lines, stalled: no space, waiting\n");
+}
+
 TEST_F(ProgressTest, TheBarIsGoneAtTheEnd) {
   {
     Progress progress(out_, 100, clock_, "import", "lines", 1000);

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
@@ -25,6 +27,7 @@
 #include "shale/tools/shale/flags.h"
 #include "shale/tools/shale/importer.h"
 #include "shale/tools/shale/store.h"
+#include "shale/tools/shale/watched_apply.h"
 
 namespace shale {
 namespace {
@@ -109,12 +112,17 @@ class Target {
     return Open();
   }
 
-  ApplyResult Apply(MutationBatch batch) {
+  // As WatchedApply, after making the region if it isn't there.
+  ApplyResult Apply(MutationBatch batch,
+                    absl::FunctionRef<void(absl::string_view)> tell) {
     if (store_ == nullptr && open_error_.ok()) {
       open_error_ = Create();
       if (open_error_.ok()) open_error_ = Open();
     }
-    if (open_error_.ok()) return store_->region().Apply(std::move(batch));
+    if (open_error_.ok()) {
+      return WatchedApply(store_->region(), std::move(batch), console_.clock,
+                          tell);
+    }
     ApplyResult refused;
     refused.statuses.assign(batch.mutations.size(), open_error_);
     return refused;
@@ -210,17 +218,23 @@ absl::Status RunImport(const ImportPlan& plan, Console& console,
   Target target(plan, console, printer);
   SHALE_RETURN_IF_ERROR(target.Find());
   DelimitedReader reader(in, plan.separator);
-  const auto apply = [&target](MutationBatch batch) {
-    return target.Apply(std::move(batch));
-  };
   const absl::Duration start = console.clock.Monotonic();
   ImportResult result;
   absl::Status status;
   {
     Progress progress(console.err, console.terminal_columns, console.clock,
                       "import", "lines", file_bytes);
-    const auto on_progress = [&progress](uint64_t bytes, uint64_t lines) {
+    uint64_t bytes_read = 0;
+    uint64_t imported = 0;
+    const auto on_progress = [&](uint64_t bytes, uint64_t lines) {
+      bytes_read = bytes;
+      imported = lines;
       progress.Update(bytes, lines);
+    };
+    const auto apply = [&](MutationBatch batch) {
+      return target.Apply(std::move(batch), [&](absl::string_view note) {
+        progress.Update(bytes_read, imported, note);
+      });
     };
     Importer importer(plan.options, reader, apply, on_progress);
     status = Annotate(importer.Run(), plan.file);
@@ -262,7 +276,10 @@ constexpr absl::string_view kDetails =
     "dropped.\n"
     "\n"
     "A line with another number of fields, or one that the region refuses, is\n"
-    "bad: it is left out, counted and listed. Importing the same file again\n"
+    "bad: it is left out, counted and listed. While the disk is full the "
+    "import\n"
+    "waits, and says so; if no space comes within half a minute it fails, and\n"
+    "says how many lines are durable. Importing the same file again\n"
     "changes nothing that a read sees, so an import that was cut off or "
     "failed\n"
     "is simply run again.";

@@ -7,6 +7,7 @@
 #include "shale/base/check.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
+#include "shale/tools/console/printed_value.h"
 #include "shale/tools/shale/import_row.h"
 
 namespace shale {
@@ -15,6 +16,10 @@ namespace {
 // Whether the line is to blame for its status, rather than the region.
 bool IsLinesFault(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+}
+
+bool IsDurableWhenAnswered(Durability level) {
+  return level != Durability::kSkipWal && level != Durability::kAsyncWal;
 }
 
 }  // namespace
@@ -56,6 +61,7 @@ absl::Status Importer::ApplyBatch() {
   batch.durability = options_.durability;
   const ApplyResult applied = apply_(std::move(batch));
   SHALE_CHECK(applied.statuses.size() == lines.size()) << "one for each line";
+  absl::Status bad;
   absl::Status failure;
   for (size_t i = 0; i < lines.size(); ++i) {
     const absl::Status& status = applied.statuses[i];
@@ -63,12 +69,18 @@ absl::Status Importer::ApplyBatch() {
       ++result_.imported;
       result_.cells += cells[i];
     } else if (IsLinesFault(status)) {
-      failure.Update(AddBadLine(lines[i], status.message()));
+      bad.Update(AddBadLine(lines[i], status.message()));
     } else {
       failure.Update(Annotate(status, absl::StrCat("line ", lines[i])));
     }
   }
-  return failure;
+  if (failure.ok()) return bad;
+  return absl::Status(
+      failure.code(),
+      absl::StrCat(
+          failure.message(), "; ", CountOf(result_.imported, "line"),
+          " before it ", result_.imported == 1 ? "is" : "are", " ",
+          IsDurableWhenAnswered(options_.durability) ? "durable" : "imported"));
 }
 
 absl::Status Importer::AddBadLine(uint64_t number, absl::string_view problem) {

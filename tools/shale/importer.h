@@ -64,8 +64,8 @@ class Importer {
         on_progress_(on_progress) {}
 
   // Imports to the end. INVALID_ARGUMENT when there are too many bad lines, or
-  // any other error of reading or writing, naming the line; what was imported
-  // until then stays, and result() tells of it.
+  // any other error of reading or writing, naming the line and how many lines
+  // are imported: they stay, and result() tells of them.
   absl::Status Run();
 
   const ImportResult& result() const { return result_; }

@@ -122,9 +122,17 @@ TEST_F(ImporterTest, AFailureOfTheRegionIsNoBadLine) {
   options_.max_bad_lines = 100;
   EXPECT_THAT(Import("a;1\npoison;2\n"),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       HasSubstr("line 2: the region is poisoned")));
+                       "line 2: the region is poisoned; 1 line before it is "
+                       "durable"));
   EXPECT_EQ(result_.bad, 0u);
   EXPECT_EQ(result_.imported, 1u);
+}
+
+TEST_F(ImporterTest, WhatWasNotToBeDurableIsNotSaidToBe) {
+  options_.durability = Durability::kAsyncWal;
+  EXPECT_THAT(
+      Import("a;1\nb;1\npoison;2\n"),
+      StatusIs(testing::_, HasSubstr("; 2 lines before it are imported")));
 }
 
 TEST_F(ImporterTest, AllBadLinesAreCountedAndTheFirstTenKept) {
