@@ -192,6 +192,26 @@ TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
   EXPECT_EQ(mvcc->ReadPoint(), mvcc->WritePoint());
 }
 
+TEST_P(MvccConcurrencyTest, OneThatGivesUpIsFreedAndTheOthersWaitOn) {
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  const WriteRange first = BeginWrite(*mvcc, 1, {1});
+  const WriteRange second = BeginWrite(*mvcc, 1, {2});
+  mvcc->MarkInserted(first);
+  mvcc->MarkInserted(second);
+  std::atomic<bool> given_up = false;
+  std::thread impatient(
+      [&] { EXPECT_FALSE(mvcc->WaitVisibleUnless(first, given_up)); });
+  std::thread patient([&] { EXPECT_TRUE(mvcc->WaitVisible(second)); });
+  while (mvcc->stats().waits < 2) std::this_thread::yield();
+  given_up = true;
+  mvcc->RecheckWaits();
+  impatient.join();
+  EXPECT_FALSE(mvcc->WaitVisibleUnless(first, given_up)) << "does not park";
+  mvcc->MarkDurable({2});
+  patient.join();
+  EXPECT_TRUE(mvcc->WaitVisibleUnless(first, given_up)) << "it is visible";
+}
+
 // HBASE-27458: many short scans at a time.
 TEST_P(MvccConcurrencyTest, SmallestPinnedStaysBelowEveryPinAndNeverGoesBack) {
   constexpr int kReaders = 4;
