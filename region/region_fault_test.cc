@@ -289,7 +289,9 @@ TEST(RegionHealthTest, WriteThatAHungDeviceHoldsUpIsNamedInTheLog) {
                         .times = FaultRule::kAlways,
                         .fault = {.effect = Fault::Effect::kHeld}});
   absl::Notification done;
-  test.region().ApplyAsync(FaultyHost::Row(1), [&](ApplyResult result) {
+  MutationBatch batch = FaultyHost::Row(1);
+  batch.timeout = 2 * StuckWriteWatchdog::kDefaultAge;
+  test.region().ApplyAsync(std::move(batch), [&](ApplyResult result) {
     EXPECT_OK(result.status());
     done.Notify();
   });
