@@ -74,7 +74,7 @@ class RegionStallTest : public testing::Test {
 
   static RegionOptions RegionSettings() {
     RegionOptions options;
-    options.flush_bytes = 64 << 10;
+    options.flush_bytes = 1 << 20;  // None begins by itself.
     options.blocking_multiplier = 100;
     return options;
   }
@@ -245,7 +245,7 @@ TEST_F(RegionStallTest, AFailedBackgroundFlushIsTriedAgain) {
                           .name = "host/regions/*.store",
                           .fault = {.error_number = ENOSPC}});
   // More than flush_bytes, after which nobody writes or waits.
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 30; ++i) {
     ASSERT_OK(region().Apply(
         RowMutation("large").Put("f", "q", std::string(kLarge, 'v'), 1)));
   }
