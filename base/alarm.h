@@ -11,7 +11,8 @@ namespace shale {
 
 // Looks at something, one look at a time, on the threads of an executor,
 // whenever the earliest of the times has come that it was asked for: one timer
-// for any number of deadlines, and none while there is no deadline. Thread-safe.
+// for any number of deadlines, and none while there is no deadline.
+// Thread-safe.
 class Alarm {
  public:
   // `look` gives the monotonic time of the next look, which is infinite if it

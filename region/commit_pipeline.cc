@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
@@ -84,15 +83,6 @@ struct CommitPipeline::Commit {
   std::atomic<int> conditions = 1;
 };
 
-struct CommitPipeline::Suspended {
-  absl::Mutex mu;  // A leaf.
-  absl::flat_hash_set<CommitPtr> commits ABSL_GUARDED_BY(mu);
-  // The log's first cause; OK while it isn't poisoned.
-  absl::Status poisoned ABSL_GUARDED_BY(mu);
-  // No deadline of the commits is earlier.
-  absl::Duration next_expiry ABSL_GUARDED_BY(mu) = absl::InfiniteDuration();
-};
-
 CommitPipeline::CommitPipeline(const CommitServices& services)
     : s_(services),
       suspended_(std::make_shared<Suspended>()),
@@ -100,8 +90,7 @@ CommitPipeline::CommitPipeline(const CommitServices& services)
 
 CommitPipeline::~CommitPipeline() {
   SHALE_CHECK(s_.gate.closed());
-  absl::MutexLock lock(&suspended_->mu);
-  SHALE_CHECK(suspended_->commits.empty());
+  SHALE_CHECK(suspended_->empty());
 }
 
 CommitPipeline::CommitPtr CommitPipeline::NewCommit(
@@ -416,53 +405,33 @@ void CommitPipeline::ConditionMet(const CommitPtr& commit) {
 }
 
 bool CommitPipeline::Suspend(const CommitPtr& commit) {
-  const absl::Duration deadline = commit->deadline;
-  {
-    absl::MutexLock lock(&suspended_->mu);
-    if (!suspended_->poisoned.ok()) return false;
-    suspended_->commits.insert(commit);
-    if (deadline >= suspended_->next_expiry) return true;
-    suspended_->next_expiry = deadline;
-  }
-  alarm_.RingBy(deadline);
-  return true;
+  const Suspended::Added added = suspended_->Add(commit);
+  if (added == Suspended::Added::kAddedFirst) alarm_.RingBy(commit->deadline);
+  return added != Suspended::Added::kNot;
 }
 
 bool CommitPipeline::Resume(const CommitPtr& commit) {
-  absl::MutexLock lock(&commit->suspended->mu);
-  return commit->suspended->commits.erase(commit) > 0;
+  return commit->suspended->Take(commit);
 }
 
 absl::Duration CommitPipeline::Expire() {
-  const absl::Duration now = s_.clock.Monotonic();
-  std::vector<CommitPtr> late;
-  absl::Duration next = absl::InfiniteDuration();
-  {
-    absl::MutexLock lock(&suspended_->mu);
-    for (const CommitPtr& commit : suspended_->commits) {
-      if (commit->deadline <= now) {
-        late.push_back(commit);
-      } else {
-        next = std::min(next, commit->deadline);
-      }
-    }
-    for (const CommitPtr& commit : late) suspended_->commits.erase(commit);
-    suspended_->next_expiry = next;
-  }
-  if (late.empty()) return next;
-  for (const CommitPtr& commit : late) {
+  const Suspended::Expired expired =
+      suspended_->TakeExpired(s_.clock.Monotonic());
+  if (expired.late.empty()) return expired.next;
+  for (const CommitPtr& commit : expired.late) {
     // Pairs with the load in WaitVisibleUnless, as RecheckWaits says.
     commit->given_up.store(true, std::memory_order_release);
   }
   s_.mvcc.RecheckWaits();
-  for (const CommitPtr& commit : late) Finish(commit, LateStatus(*commit));
-  return next;
+  for (const CommitPtr& commit : expired.late) {
+    Finish(commit, LateStatus(*commit));
+  }
+  return expired.next;
 }
 
 absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
-  if (!commit.appended()) return s_.health.CheckWritable(s_.schema.name);
-  absl::MutexLock lock(&suspended_->mu);
-  return suspended_->poisoned;
+  return commit.appended() ? suspended_->closed()
+                           : s_.health.CheckWritable(s_.schema.name);
 }
 
 absl::Status CommitPipeline::LateStatus(const Commit& commit) {
@@ -512,15 +481,8 @@ void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
 }
 
 void CommitPipeline::OnPoisoned(const absl::Status& cause) {
-  absl::flat_hash_set<CommitPtr> suspended;
-  {
-    absl::MutexLock lock(&suspended_->mu);
-    if (suspended_->poisoned.ok()) {
-      suspended_->poisoned = absl::UnknownError(
-          absl::StrCat("appended and never confirmed: ", cause.message()));
-    }
-    suspended.swap(suspended_->commits);
-  }
+  const std::vector<CommitPtr> suspended = suspended_->Close(absl::UnknownError(
+      absl::StrCat("appended and never confirmed: ", cause.message())));
   s_.mvcc.EndWaits();
   s_.nonces.Fail(s_.health.CheckWritable(s_.schema.name));
   for (const CommitPtr& commit : suspended) {

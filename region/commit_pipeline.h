@@ -26,6 +26,7 @@
 #include "shale/region/region_options.h"
 #include "shale/region/region_reader.h"
 #include "shale/region/region_stores.h"
+#include "shale/region/suspended_set.h"
 #include "shale/region/write_admission.h"
 #include "shale/wal/wal.h"
 
@@ -67,9 +68,9 @@ struct CommitServices {
 // No step after the append fails. Each step may end in another thread than it
 // began in. A thread is parked only by Apply, once: in mvcc if it got that far
 // itself, else until the thread that carried its commit on has an answer. A
-// commit's deadline bounds all its waits: before the append it is refused, saying
-// why that took so long; after it, UNKNOWN, since it goes on without its caller.
-// Thread-safe.
+// commit's deadline bounds all its waits: before the append it is refused,
+// saying why that took so long; after it, UNKNOWN, since it goes on without its
+// caller. Thread-safe.
 class CommitPipeline {
  public:
   explicit CommitPipeline(const CommitServices& services);
@@ -106,7 +107,7 @@ class CommitPipeline {
  private:
   struct Commit;
   using CommitPtr = std::shared_ptr<Commit>;
-  struct Suspended;
+  using Suspended = SuspendedSet<Commit>;
 
   CommitPtr NewCommit(MutationBatch batch,
                       absl::AnyInvocable<void(ApplyResult)> done);
@@ -133,9 +134,9 @@ class CommitPipeline {
   // In place of all steps after ClaimNonce: a repeat.
   void AnswerAsBefore(CommitPtr commit, const NonceOutcome& outcome);
 
-  // Before a wait for what a stalled log gives late, and a poisoned one never: a
-  // slot, durability, visibility. False if it is poisoned already. Whoever takes
-  // the commit out again by Resume carries it on: what it waited for,
+  // Before a wait for what a stalled log gives late, and a poisoned one never:
+  // a slot, durability, visibility. False if it is poisoned already. Whoever
+  // takes the commit out again by Resume carries it on: what it waited for,
   // OnPoisoned, or Expire. Until then the commit keeps the region open; where
   // Resume says that another has taken it, this pipeline may be gone.
   bool Suspend(const CommitPtr& commit);

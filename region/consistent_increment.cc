@@ -11,7 +11,7 @@ void ConsistentIncrement::BeforeRead(Mvcc& mvcc,
   if (mvcc.ReadPoint() >= begun) return ready();
   barrier_waits_.fetch_add(1, std::memory_order_relaxed);
   if (given_up == nullptr) return mvcc.Barrier(std::move(ready));
-  // Also when the wait was ended: then the commit is no longer ours to carry on.
+  // Also when the wait was ended: then `ready` finds that its commit was too.
   mvcc.WaitVisibleUnless({begun, begun}, *given_up);
   ready();
 }

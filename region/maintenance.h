@@ -65,8 +65,8 @@ absl::StatusOr<WrittenFile> WriteStoreFile(
 
 // Adds a marker to the region's log, under a write number of its own that is
 // visible at once. Markers are for people and tools: one that finds no place in
-// the log within a second, or another error, is told to the log sink and nothing
-// fails for it.
+// the log within a second, or another error, is told to the log sink, and
+// nothing fails for it.
 void AppendMarker(const MaintenanceServices& services, LogEntryType type,
                   absl::string_view payload);
 

@@ -34,9 +34,10 @@ class ManifestStore {
 
   // Applies `change` to a copy of the current manifest and commits it, durably.
   // After an unknown outcome it reads back what is there and tries again, up to
-  // kAttempts times, after pauses that double, 150 ms in all. Errors: ABORTED if another owner has replaced the
-  // manifest; UNKNOWN if the outcome stays unknown, and so do all later
-  // updates: nothing that either manifest names may be removed then.
+  // kAttempts times, after pauses that double, 150 ms in all. Errors: ABORTED
+  // if another owner has replaced the manifest; UNKNOWN if the outcome stays
+  // unknown, and so do all later updates: nothing that either manifest names
+  // may be removed then.
   absl::Status Update(absl::FunctionRef<void(Manifest&)> change)
       ABSL_LOCKS_EXCLUDED(commit_mu_, mu_);
 

@@ -18,8 +18,8 @@ namespace shale {
 // then removes the old files. A crash at any moment leaves one complete
 // generation. `report` may be null.
 //   INVALID_ARGUMENT     an option out of its range
-//   DATA_LOSS            the log lies: bad bytes below the durable_to of a later
-//                        record or below a sealed length, a missing or cut
+//   DATA_LOSS            the log lies: bad bytes below a sealed length or the
+//                        durable_to of a later record, a missing or cut
 //                        segment; names file and offset, and nothing is changed
 //                        on disk
 //   FAILED_PRECONDITION  a segment of another version (nothing is changed), or

@@ -9,9 +9,9 @@
 
 namespace shale {
 
-// Region::Apply, which meanwhile, now and then, tells what it waits for: nothing
-// ("") unless the region is stalled, else "stalled: the cause, waiting". `clock`
-// is the region's.
+// Region::Apply, which meanwhile, now and then, tells what it waits for:
+// nothing ("") unless the region is stalled, else "stalled: the cause,
+// waiting". `clock` is the region's.
 ApplyResult WatchedApply(Region& region, MutationBatch batch, Clock& clock,
                          absl::FunctionRef<void(absl::string_view)> tell);
 
