@@ -468,7 +468,7 @@ void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
     result = *std::move(commit->as_before);
   } else {
     result = commit->batch.Result(status);
-    if (status.ok() && commit->appended()) {
+    if (status.ok()) {
       result.commit_timestamp = commit->timestamp;
       result.range = commit->range;
     }

@@ -75,8 +75,9 @@ struct ApplyResult {
   // any. The repeat of a nonce gives what the first gave, but without columns
   // whose versions of then have been dropped by a flush or compaction.
   std::vector<RowResult> rows;
-  // Of the applied mutations; both zero if nothing was written.
+  // What the batch got when its rows were locked; zero if it didn't get so far.
   Timestamp commit_timestamp = 0;
+  // Of the applied mutations; zero if nothing was written.
   WriteRange range;
 
   // The first status that isn't OK, or OK.

@@ -11,6 +11,7 @@
 #include "shale/base/testing/test_seed.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc_variants.h"
+#include "shale/region/increment_variants.h"
 #include "shale/region/region_components.h"
 #include "shale/region/testing/model_runner.h"
 #include "shale/region/testing/model_script.h"
@@ -19,7 +20,7 @@
 namespace shale {
 namespace {
 
-constexpr int kScripts = 20;
+constexpr int kScripts = 8;
 
 struct Combination {
   std::string name;
@@ -32,13 +33,17 @@ std::vector<Combination> Combinations() {
     for (const RowCommitSequencerVariant& sequencer :
          RowCommitSequencerVariants()) {
       for (const WalVariant& wal : WalVariants()) {
-        RegionComponents components = DefaultRegionComponents();
-        components.mvcc = mvcc.create;
-        components.commit_sequencer = sequencer.create;
-        components.open_wal = wal.open;
-        combinations.push_back(
-            {absl::StrCat(mvcc.name, "_", sequencer.name, "_", wal.name),
-             std::move(components)});
+        for (const IncrementVariant& increment : IncrementVariants()) {
+          RegionComponents components = DefaultRegionComponents();
+          components.mvcc = mvcc.create;
+          components.commit_sequencer = sequencer.create;
+          components.open_wal = wal.open;
+          components.increment = increment.create;
+          combinations.push_back(
+              {absl::StrCat(mvcc.name, "_", sequencer.name, "_", wal.name, "_",
+                            increment.name),
+               std::move(components)});
+        }
       }
     }
   }

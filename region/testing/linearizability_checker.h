@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "shale/base/cxx_standard.h"
+
 namespace shale {
 
 // What one thread did to one counter, and what it was told. Two operations that

@@ -11,6 +11,8 @@ namespace {
 
 using Kind = ModelStep::Kind;
 
+// The column with the counters; others hold them rarely.
+constexpr char kCounter[] = "n";
 constexpr size_t kMaxCellBytes = 4000;
 
 // One way in which a mutation can be bad; each is refused for its own reason.
@@ -132,7 +134,9 @@ class ScriptMaker {
     return OneOf<std::string>(
         {"a", "b", std::string("b\0", 2), std::string("b\0\xff", 3), "x"});
   }
-  std::string MakeQualifier() { return OneOf<std::string>({"", "p", "q"}); }
+  std::string MakeQualifier() {
+    return OneOf<std::string>({"", kCounter, "p", "q"});
+  }
   std::string MakeFamily() {
     return script_.schema
         .families[random_.Uniform(script_.schema.families.size())]
@@ -158,6 +162,10 @@ class ScriptMaker {
                                                   : MakeMutation());
     }
     batch.atomic = random_.OneIn(4);
+    batch.want_results = random_.OneIn(2);
+    if (batch.mutations.size() == 1 && random_.OneIn(3)) {
+      batch.check = MakeCheck(batch.mutations.front().row());
+    }
     batch.durability =
         OneOf({Durability::kAsyncWal, Durability::kAsyncWal,
                Durability::kAsyncWal, Durability::kAsyncWal,
@@ -165,6 +173,27 @@ class ScriptMaker {
                crashes_ ? Durability::kAsyncWal : Durability::kSkipWal,
                Durability::kSyncWal, Durability::kFsyncWal});
     return batch;
+  }
+
+  RowCheck MakeCheck(const std::string& row) {
+    RowCheck check;
+    check.row = row;
+    for (uint64_t n = 1 + random_.Uniform(2); n > 0; --n) {
+      ColumnCondition& condition = check.conditions.emplace_back();
+      condition.family = MakeFamily();
+      condition.qualifier = MakeQualifier();
+      condition.comparison = static_cast<Comparison>(random_.Uniform(7));
+      condition.value = MakeValue();
+      condition.time_range = MakeOldRange();
+    }
+    return check;
+  }
+
+  // Of what a check or an update looks at; mostly all.
+  TimeRange MakeOldRange() {
+    if (!random_.OneIn(4)) return {};
+    const Timestamp min = std::max<Timestamp>(MakeExplicitTimestamp(), 0);
+    return {min, min + static_cast<Timestamp>(random_.Uniform(12))};
   }
 
   RowMutation MakeMutation() {
@@ -180,7 +209,7 @@ class ScriptMaker {
     const std::string qualifier = MakeQualifier();
     const Timestamp timestamp = MakeTimestamp();
     const Timestamp version = MakeExplicitTimestamp();
-    switch (random_.Uniform(12)) {
+    switch (random_.Uniform(16)) {
       case 0:
         mutation.DeleteVersion(family, qualifier, version);
         return;
@@ -195,6 +224,18 @@ class ScriptMaker {
         return;
       case 4:
         mutation.DeleteRow(timestamp);
+        return;
+      case 5:
+      case 6:
+        mutation.Increment(family, random_.OneIn(8) ? qualifier : kCounter,
+                           static_cast<int64_t>(random_.Uniform(5)) - 2,
+                           MakeOldRange());
+        return;
+      case 7:
+        mutation.Append(family, qualifier, MakeValue(), MakeOldRange());
+        return;
+      case 8:
+        mutation.Put(family, kCounter, std::string(8, '\xff'), timestamp);
         return;
       default:
         mutation.Put(family, qualifier, MakeValue(), timestamp);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
@@ -23,7 +25,7 @@ using Kind = ModelStep::Kind;
 constexpr int kResultsAtOpen = 1;
 // A tick of any row commit sequencer. It passes before each write, on the
 // monotonic clock alone, so that none waits for a clock that only this thread
-// moves.
+// moves; and while one takes long, as an append that starts over needs another.
 constexpr absl::Duration kTick = absl::Milliseconds(1);
 
 std::string CodesText(const std::vector<absl::StatusCode>& codes) {
@@ -31,6 +33,15 @@ std::string CodesText(const std::vector<absl::StatusCode>& codes) {
   for (const absl::StatusCode code : codes) {
     absl::StrAppend(&text, absl::StatusCodeToString(code), " ");
   }
+  return text;
+}
+
+// Codes, then whether a check held, then the new cells.
+std::string AnswerText(const std::vector<absl::StatusCode>& codes, bool matched,
+                       const std::vector<RowResult>& rows) {
+  std::string text = CodesText(codes);
+  if (!matched) absl::StrAppend(&text, "no match ");
+  for (const RowResult& row : rows) absl::StrAppend(&text, Text(row), ";");
   return text;
 }
 
@@ -116,13 +127,25 @@ class RegionRunner {
 
   std::string Apply(const MutationBatch& batch) {
     clock_.AdvanceMonotonic(kTick);
-    const ApplyResult result = host_.region().Apply(batch);
+    ApplyResult result;
+    absl::Notification answered;
+    host_.region().ApplyAsync(batch, [&](ApplyResult answer) {
+      result = std::move(answer);
+      answered.Notify();
+    });
+    while (!answered.WaitForNotificationWithTimeout(absl::Milliseconds(20))) {
+      clock_.AdvanceMonotonic(kTick);
+    }
     commit_timestamp_ = result.commit_timestamp;
     std::vector<absl::StatusCode> codes;
     for (const absl::Status& status : result.statuses) {
       codes.push_back(status.code());
     }
-    return CodesText(codes);
+    // By the increment `narrow` it may be answered before.
+    while (host_.region().Stats().read_point < result.range.last) {
+      std::this_thread::yield();
+    }
+    return AnswerText(codes, result.matched, result.rows);
   }
 
   std::string OpenScanner(const Scan& scan) {
@@ -190,7 +213,7 @@ class TwinRunner {
   std::string Do(const ModelStep& step, Timestamp commit_timestamp) {
     switch (step.kind) {
       case Kind::kApply:
-        return CodesText(twin_.Apply(step.batch, commit_timestamp));
+        return Apply(step.batch, commit_timestamp);
       case Kind::kGet:
         return Text(twin_.ReadRow(step.get, now_));
       case Kind::kScan:
@@ -221,9 +244,14 @@ class TwinRunner {
         return "";
       case Kind::kCrash:
         DropScanner();
-        return CodesText(twin_.Apply(step.batch, commit_timestamp));
+        return Apply(step.batch, commit_timestamp);
     }
     return "";
+  }
+
+  std::string Apply(const MutationBatch& batch, Timestamp commit_timestamp) {
+    const NaiveAnswer answer = twin_.Apply(batch, commit_timestamp, now_);
+    return AnswerText(answer.codes, answer.matched, answer.rows);
   }
 
   WriteNumber SmallestPinned() const { return pinned_.value_or(twin_.last()); }

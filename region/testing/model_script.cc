@@ -20,6 +20,15 @@ std::string EditText(const Edit& edit) {
           ? std::string("delete_row")
           : absl::StrCat(CellKindName(edit.kind), " ", EscapeBytes(edit.family),
                          ":", EscapeBytes(edit.qualifier));
+  if (edit.source == ValueSource::kIncrement) {
+    absl::StrAppend(&text, " += ", edit.delta);
+  } else if (edit.source == ValueSource::kAppend) {
+    absl::StrAppend(&text, " append");
+  }
+  if (!edit.old_range.all()) {
+    absl::StrAppend(&text, " of [", edit.old_range.min, ", ",
+                    edit.old_range.max, ")");
+  }
   absl::StrAppend(&text, "@", TimestampText(edit.timestamp));
   if (edit.value.size() > 20) {
     absl::StrAppend(&text, " (", edit.value.size(), " bytes)");
@@ -50,9 +59,24 @@ std::string RowText(const std::string& row) {
   return absl::StrCat("(", row.size(), " bytes)");
 }
 
+std::string ConditionText(const ColumnCondition& condition) {
+  static constexpr const char* kSigns[] = {
+      "==", "!=", "<", "<=", ">", ">=", "absent"};
+  return absl::StrCat(EscapeBytes(condition.value), " ",
+                      kSigns[static_cast<int>(condition.comparison)], " ",
+                      condition.family, ":", EscapeBytes(condition.qualifier),
+                      " of [", condition.time_range.min, ", ",
+                      TimestampText(condition.time_range.max), ")");
+}
+
 std::string BatchText(const MutationBatch& batch) {
   std::string text = absl::StrCat(batch.atomic ? "atomic " : "",
                                   DurabilityName(batch.durability));
+  if (batch.check.has_value()) {
+    for (const ColumnCondition& condition : batch.check->conditions) {
+      absl::StrAppend(&text, " if ", ConditionText(condition));
+    }
+  }
   for (const RowMutation& mutation : batch.mutations) {
     absl::StrAppend(&text, " [", RowText(mutation.row()), ": ",
                     absl::StrJoin(mutation.edits(), ", ",

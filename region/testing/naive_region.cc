@@ -1,6 +1,7 @@
 #include "shale/region/testing/naive_region.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "shale/cell/cell_key.h"
@@ -37,32 +38,176 @@ NaiveRegion::NaiveRegion(const RegionSchema& schema,
                          const RegionOptions& options)
     : schema_(schema), options_(options) {
   for (const ColumnFamilyOptions& family : schema.families) {
-    families_.emplace(family.name, NaiveFamily(family.retention));
+    state_.families.emplace(family.name, NaiveFamily(family.retention));
   }
 }
 
-std::vector<absl::StatusCode> NaiveRegion::Apply(const MutationBatch& batch,
-                                                 Timestamp commit_timestamp) {
-  std::vector<absl::StatusCode> codes;
-  bool refused = false;
+NaiveAnswer NaiveRegion::Apply(const MutationBatch& batch,
+                               Timestamp commit_timestamp, Timestamp now) {
+  NaiveAnswer answer;
+  const State before = state_;
   for (const RowMutation& mutation : batch.mutations) {
-    codes.push_back(Judge(mutation));
-    if (codes.back() != absl::StatusCode::kOk) refused = true;
+    answer.codes.push_back(Judge(mutation));
+    if (batch.want_results) answer.rows.emplace_back().row = mutation.row();
   }
-  if (refused && batch.atomic) {
-    std::replace(codes.begin(), codes.end(), absl::StatusCode::kOk,
-                 absl::StatusCode::kAborted);
-    return codes;
+  const auto is_ok = [](absl::StatusCode c) {
+    return c == absl::StatusCode::kOk;
+  };
+  const auto all_ok = [&] {
+    return std::all_of(answer.codes.begin(), answer.codes.end(), is_ok);
+  };
+  Timestamp timestamp = commit_timestamp;
+  if (batch.check.has_value() && all_ok()) {
+    answer.matched = CheckHolds(*batch.check, now, timestamp);
   }
-  for (size_t i = 0; i < codes.size(); ++i) {
-    if (codes[i] != absl::StatusCode::kOk) continue;
-    const RowMutation& mutation = batch.mutations[i];
-    rows_.insert(mutation.row());
-    for (const Edit& edit : mutation.edits()) {
-      ApplyEdit(mutation.row(), edit, commit_timestamp);
+  if (!answer.matched) return answer;
+  const bool none = batch.atomic && !all_ok();
+  for (size_t i = 0; i < answer.codes.size(); ++i) {
+    if (none || !is_ok(answer.codes[i])) continue;
+    const State before_mutation = state_;
+    RowResult result;
+    result.row = batch.mutations[i].row();
+    answer.codes[i] =
+        ApplyMutation(batch.mutations[i], timestamp, now, before.last, result);
+    if (!is_ok(answer.codes[i])) {
+      state_ = before_mutation;
+    } else if (batch.want_results) {
+      answer.rows[i] = result;
     }
   }
-  return codes;
+  if (!all_ok() && batch.atomic) {
+    std::replace(answer.codes.begin(), answer.codes.end(),
+                 absl::StatusCode::kOk, absl::StatusCode::kAborted);
+    for (RowResult& row : answer.rows) row.cells.clear();
+    state_ = before;
+  }
+  return answer;
+}
+
+bool NaiveRegion::CheckHolds(const RowCheck& check, Timestamp now,
+                             Timestamp& timestamp) const {
+  bool holds = true;
+  for (const ColumnCondition& condition : check.conditions) {
+    const std::optional<Cell> cell =
+        Newest(check.row, condition.family, condition.qualifier,
+               condition.time_range, now);
+    const std::string stored = cell.has_value() ? cell->value : "";
+    const std::string& given = condition.value;
+    switch (condition.comparison) {
+      case Comparison::kEqual:
+        holds &= given == stored;
+        break;
+      case Comparison::kNotEqual:
+        holds &= given != stored;
+        break;
+      case Comparison::kLess:
+        holds &= given < stored;
+        break;
+      case Comparison::kLessOrEqual:
+        holds &= given <= stored;
+        break;
+      case Comparison::kGreater:
+        holds &= given > stored;
+        break;
+      case Comparison::kGreaterOrEqual:
+        holds &= given >= stored;
+        break;
+      case Comparison::kNotExists:
+        holds &= !cell.has_value();
+        break;
+    }
+    if (cell.has_value()) timestamp = std::max(timestamp, cell->timestamp);
+  }
+  return holds;
+}
+
+absl::StatusCode NaiveRegion::ApplyMutation(const RowMutation& mutation,
+                                            Timestamp timestamp, Timestamp now,
+                                            WriteNumber before_batch,
+                                            RowResult& result) {
+  for (const Edit& edit : mutation.edits()) {
+    if (edit.source == ValueSource::kGiven) {
+      ApplyEdit(mutation.row(), edit,
+                edit.timestamp == kLatestTimestamp ? timestamp : edit.timestamp,
+                edit.value);
+      continue;
+    }
+    const absl::StatusCode code =
+        ApplyUpdate(mutation, edit, timestamp, now, before_batch, result);
+    if (code != absl::StatusCode::kOk) return code;
+  }
+  std::sort(result.cells.begin(), result.cells.end(),
+            [](const Cell& a, const Cell& b) {
+              return std::tie(a.family, a.qualifier) <
+                     std::tie(b.family, b.qualifier);
+            });
+  return absl::StatusCode::kOk;
+}
+
+absl::StatusCode NaiveRegion::ApplyUpdate(const RowMutation& mutation,
+                                          const Edit& edit, Timestamp timestamp,
+                                          Timestamp now,
+                                          WriteNumber before_batch,
+                                          RowResult& result) {
+  const std::string& row = mutation.row();
+  std::optional<Cell> cell =
+      Newest(row, edit.family, edit.qualifier, edit.old_range, now);
+  std::string value = cell.has_value() ? cell->value : "";
+  if (edit.source == ValueSource::kAppend) {
+    value += edit.value;
+  } else {
+    if (!cell.has_value()) value.assign(8, '\0');
+    if (value.size() != 8) return absl::StatusCode::kInvalidArgument;
+    // Adds digit by digit, to base 256.
+    uint64_t carry = static_cast<uint64_t>(edit.delta);
+    for (int i = 7; i >= 0; --i) {
+      const uint64_t digit =
+          static_cast<unsigned char>(value[i]) + (carry & 0xff);
+      value[i] = static_cast<char>(digit & 0xff);
+      carry = (carry >> 8) + (digit >> 8);
+    }
+  }
+  if (edit.source != ValueSource::kIncrement || edit.delta != 0) {
+    if (row.size() + edit.qualifier.size() + kCellKeySuffixBytes +
+            value.size() >
+        options_.max_cell_bytes) {
+      return absl::StatusCode::kInvalidArgument;
+    }
+    if (cell.has_value()) {
+      const bool same_commit = cell->number > before_batch;
+      timestamp = std::max(timestamp, cell->timestamp + (same_commit ? 0 : 1));
+    }
+    ApplyEdit(row, edit, timestamp, value);
+    cell.emplace();
+    cell->row = row;
+    cell->family = edit.family;
+    cell->qualifier = edit.qualifier;
+    cell->timestamp = timestamp;
+    cell->value = value;
+  }
+  if (!cell.has_value()) return absl::StatusCode::kOk;
+  std::vector<Cell>& cells = result.cells;
+  cells.erase(std::remove_if(cells.begin(), cells.end(),
+                             [&](const Cell& c) {
+                               return c.family == edit.family &&
+                                      c.qualifier == edit.qualifier;
+                             }),
+              cells.end());
+  cells.push_back(*std::move(cell));
+  return absl::StatusCode::kOk;
+}
+
+std::optional<Cell> NaiveRegion::Newest(const std::string& row,
+                                        const std::string& family,
+                                        const std::string& qualifier,
+                                        TimeRange range, Timestamp now) const {
+  ReadView view;
+  view.now = now;
+  view.time_range = range;
+  for (Cell& cell : state_.families.at(family).Read(row, view)) {
+    if (cell.qualifier == qualifier) return std::move(cell);
+  }
+  return std::nullopt;
 }
 
 absl::StatusCode NaiveRegion::Judge(const RowMutation& mutation) const {
@@ -84,7 +229,7 @@ absl::StatusCode NaiveRegion::Judge(const RowMutation& mutation) const {
 
 absl::StatusCode NaiveRegion::JudgeEdit(const RowMutation& mutation,
                                         const Edit& edit) const {
-  if (!edit.all_families && families_.count(edit.family) == 0) {
+  if (!edit.all_families && state_.families.count(edit.family) == 0) {
     return absl::StatusCode::kNotFound;
   }
   const bool of_one_version = edit.kind == CellKind::kDelete ||
@@ -100,19 +245,19 @@ absl::StatusCode NaiveRegion::JudgeEdit(const RowMutation& mutation,
 }
 
 void NaiveRegion::ApplyEdit(const std::string& row, const Edit& edit,
-                            Timestamp commit_timestamp) {
-  last_ = last_ + 1;
-  for (auto& [name, family] : families_) {
+                            Timestamp timestamp, const std::string& value) {
+  state_.last = state_.last + 1;
+  state_.rows.insert(row);
+  for (auto& [name, family] : state_.families) {
     if (!edit.all_families && name != edit.family) continue;
     Cell cell;
     cell.row = row;
     cell.family = name;
     cell.qualifier = edit.qualifier;
-    cell.timestamp =
-        edit.timestamp == kLatestTimestamp ? commit_timestamp : edit.timestamp;
+    cell.timestamp = timestamp;
     cell.kind = edit.kind;
-    cell.number = last_;
-    cell.value = edit.value;
+    cell.number = state_.last;
+    cell.value = value;
     family.Apply(cell);
   }
 }
@@ -125,7 +270,7 @@ std::vector<Cell> NaiveRegion::CellsOf(const std::string& row,
   view.time_range = options.time_range;
   view.max_versions = options.max_versions;
   std::vector<Cell> cells;
-  for (const auto& [name, family] : families_) {
+  for (const auto& [name, family] : state_.families) {
     for (Cell& cell : family.Read(row, view)) {
       if (!Selected(options.columns, name, cell.qualifier)) continue;
       cells.push_back(std::move(cell));
@@ -145,7 +290,7 @@ std::vector<RowResult> NaiveRegion::ScanRows(const Scan& scan,
                                              Timestamp now) const {
   std::vector<RowResult> results;
   int64_t rows = 0;
-  for (const std::string& row : rows_) {
+  for (const std::string& row : state_.rows) {
     if (!InScan(scan, row)) continue;
     const std::vector<Cell> cells = CellsOf(row, scan.options, now);
     if (cells.empty()) continue;
@@ -167,15 +312,15 @@ std::vector<RowResult> NaiveRegion::ScanRows(const Scan& scan,
 
 void NaiveRegion::Flush(WriteNumber smallest_pinned, Timestamp now) {
   const RewriteView view{smallest_pinned, now, RewriteScope::kRun};
-  for (auto& [name, family] : families_) {
-    family.Rewrite({flushed_ + 1, last_}, view);
+  for (auto& [name, family] : state_.families) {
+    family.Rewrite({flushed_ + 1, state_.last}, view);
   }
-  flushed_ = last_;
+  flushed_ = state_.last;
 }
 
 void NaiveRegion::Compact(WriteNumber smallest_pinned, Timestamp now) {
   const RewriteView view{smallest_pinned, now, RewriteScope::kFromOldest};
-  for (auto& [name, family] : families_) {
+  for (auto& [name, family] : state_.families) {
     family.Rewrite({WriteNumber{1}, flushed_}, view);
   }
 }

@@ -21,6 +21,13 @@
 
 namespace shale {
 
+// What became of a batch; as ApplyResult, with codes for statuses.
+struct NaiveAnswer {
+  std::vector<absl::StatusCode> codes;
+  bool matched = true;
+  std::vector<RowResult> rows;
+};
+
 // What one region answers, by its rules as prose: the slow twin of Region. It
 // has no log, no files and no threads, only the rules of
 // docs/deletes-and-versions.md applied to all that was ever written. Not
@@ -35,8 +42,8 @@ class NaiveRegion {
   // Applies the good mutations of `batch`, none of an atomic one with a bad one
   // among them, and says what becomes of each. Every edit is a write of its
   // own, in the order given; those without a timestamp get `commit_timestamp`.
-  std::vector<absl::StatusCode> Apply(const MutationBatch& batch,
-                                      Timestamp commit_timestamp);
+  NaiveAnswer Apply(const MutationBatch& batch, Timestamp commit_timestamp,
+                    Timestamp now);
 
   // What the region answers at `now`. REQUIRES: a request without a mistake.
   RowResult ReadRow(const Get& get, Timestamp now) const;
@@ -49,22 +56,38 @@ class NaiveRegion {
   void Compact(WriteNumber smallest_pinned, Timestamp now);
 
   // The last write's number.
-  WriteNumber last() const { return last_; }
+  WriteNumber last() const { return state_.last; }
 
  private:
+  // All that a refused mutation is taken back from.
+  struct State {
+    std::map<std::string, NaiveFamily> families;
+    std::set<std::string> rows;  // Ever written.
+    WriteNumber last;
+  };
+
+  bool CheckHolds(const RowCheck& check, Timestamp now,
+                  Timestamp& timestamp) const;
+  absl::StatusCode ApplyMutation(const RowMutation& mutation,
+                                 Timestamp timestamp, Timestamp now,
+                                 WriteNumber before_batch, RowResult& result);
+  absl::StatusCode ApplyUpdate(const RowMutation& mutation, const Edit& edit,
+                               Timestamp timestamp, Timestamp now,
+                               WriteNumber before_batch, RowResult& result);
+  std::optional<Cell> Newest(const std::string& row, const std::string& family,
+                             const std::string& qualifier, TimeRange range,
+                             Timestamp now) const;
   absl::StatusCode Judge(const RowMutation& mutation) const;
   absl::StatusCode JudgeEdit(const RowMutation& mutation,
                              const Edit& edit) const;
-  void ApplyEdit(const std::string& row, const Edit& edit,
-                 Timestamp commit_timestamp);
+  void ApplyEdit(const std::string& row, const Edit& edit, Timestamp timestamp,
+                 const std::string& value);
   std::vector<Cell> CellsOf(const std::string& row, const ReadOptions& options,
                             Timestamp now) const;
 
   const RegionSchema schema_;
   const RegionOptions options_;
-  std::map<std::string, NaiveFamily> families_;
-  std::set<std::string> rows_;  // Ever written.
-  WriteNumber last_;
+  State state_;
   WriteNumber flushed_;
 };
 
