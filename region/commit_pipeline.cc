@@ -156,18 +156,10 @@ void CommitPipeline::AnswerAsBefore(CommitPtr commit,
                                     const NonceOutcome& outcome) {
   const auto answer = [commit, outcome] {
     CommitPipeline& p = commit->pipeline;
-    ApplyResult result = commit->batch.Result(absl::OkStatus());
-    result.commit_timestamp = outcome.commit_timestamp;
-    result.range = outcome.range;
-    for (size_t i = 0; i < result.rows.size(); ++i) {
-      const Get get = commit->batch.ResultReads()[i];
-      if (get.options.columns.empty()) continue;
-      absl::StatusOr<RowResult> row =
-          p.s_.reader.ReadAt(get, outcome.range.last);
-      if (!row.ok()) return p.Finish(commit, row.status());
-      result.rows[i] = *std::move(row);
-    }
-    commit->as_before = std::move(result);
+    absl::StatusOr<ApplyResult> result =
+        commit->batch.ResultAsBefore(outcome, p.s_.reader);
+    if (!result.ok()) return p.Finish(commit, result.status());
+    commit->as_before = *std::move(result);
     p.Finish(commit, absl::OkStatus());
   };
   if (commit->may_park()) return answer();

@@ -59,6 +59,7 @@ struct MutationBatch {
 //                        was read was not confirmed in time: says why
 //   FAILED_PRECONDITION  the region is closed, or poisoned (with its cause)
 //   ABORTED              atomic batch: another mutation was refused
+//   UNAVAILABLE, ...     what it had to read could not be read: as Region::Read
 //   UNKNOWN              appended and not confirmed, in time or ever: it may
 //                        become visible later, survive, or not
 //

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
 #include "shale/cell/cell_list_codec.h"
 #include "shale/memstore/memstore_segment.h"
@@ -22,6 +23,13 @@ constexpr int64_t kStampBytes = 9;
 constexpr int64_t kOldBytes = 256;
 // How long a counter is, for its size before it is known.
 constexpr absl::string_view kSomeCounter("\0\0\0\0\0\0\0\0", 8);
+
+// An answer UNKNOWN is about what was appended; a read's is about nothing.
+absl::Status ReadError(const absl::Status& status) {
+  if (!absl::IsUnknown(status)) return status;
+  return absl::UnavailableError(
+      absl::StrCat("the row was not read: ", status.message()));
+}
 
 bool Reads(const RowMutation& mutation) {
   return absl::c_any_of(mutation.edits(), [](const Edit& edit) {
@@ -132,10 +140,17 @@ BatchSize PreparedBatch::reservation() const {
 
 absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
     Timestamp commit_timestamp, const RegionReader& reader, ReadDepth depth) {
+  absl::StatusOr<Resolution> resolution =
+      MakeCells(commit_timestamp, reader, depth);
+  if (!resolution.ok()) return ReadError(resolution.status());
+  return resolution;
+}
+
+absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::MakeCells(
+    Timestamp timestamp, const RegionReader& reader, ReadDepth depth) {
   ForgetCells();
   statuses_ = checked_;
   newest_read_ = kNoWriteNumber;
-  Timestamp timestamp = commit_timestamp;
   SHALE_ASSIGN_OR_RETURN(bool known, CheckHolds(reader, depth, timestamp));
   if (!known) return Resolution::kNeedFiles;
   if (!matched_) return Resolution::kNothing;
@@ -300,17 +315,24 @@ void PreparedBatch::AddNewCells(ApplyResult& result) const {
   }
 }
 
-std::vector<Get> PreparedBatch::ResultReads() const {
-  std::vector<Get> gets;
-  for (const RowMutation& mutation : batch_.mutations) {
-    Get& get = gets.emplace_back();
-    get.row = mutation.row();
-    for (const Edit& edit : mutation.edits()) {
+absl::StatusOr<ApplyResult> PreparedBatch::ResultAsBefore(
+    const NonceOutcome& outcome, const RegionReader& reader) const {
+  ApplyResult result = Result(absl::OkStatus());
+  result.commit_timestamp = outcome.commit_timestamp;
+  result.range = outcome.range;
+  for (size_t i = 0; i < result.rows.size(); ++i) {
+    Get get;
+    get.row = batch_.mutations[i].row();
+    for (const Edit& edit : batch_.mutations[i].edits()) {
       if (edit.source == ValueSource::kGiven) continue;
       get.options.columns.push_back({edit.family, {edit.qualifier}});
     }
+    if (get.options.columns.empty()) continue;
+    absl::StatusOr<RowResult> row = reader.ReadAt(get, outcome.range.last);
+    if (!row.ok()) return ReadError(row.status());
+    result.rows[i] = *std::move(row);
   }
-  return gets;
+  return result;
 }
 
 }  // namespace shale

@@ -14,6 +14,7 @@
 #include "shale/cell/cell.h"
 #include "shale/region/column_family.h"
 #include "shale/region/mutation_batch.h"
+#include "shale/region/nonce_registry.h"
 #include "shale/region/placed_cell.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_reader.h"
@@ -69,7 +70,8 @@ class PreparedBatch {
   };
   // Reads the rows and makes the cells anew; those without a timestamp get
   // `commit_timestamp`, or a larger one that what is there calls for. REQUIRES:
-  // reads(), the rows are locked exclusively. An error is one of reading.
+  // reads(), the rows are locked exclusively. An error is one of reading, never
+  // UNKNOWN.
   absl::StatusOr<Resolution> Resolve(Timestamp commit_timestamp,
                                      const RegionReader& reader,
                                      ReadDepth depth);
@@ -91,8 +93,10 @@ class PreparedBatch {
 
   // The result with `status` for every mutation that was not refused.
   ApplyResult Result(const absl::Status& status) const;
-  // What to read in order to answer a repeat, for each mutation.
-  std::vector<Get> ResultReads() const;
+  // The result of a repeat: what `outcome` tells and, if wanted, the columns of
+  // increments and appends as they were then.
+  absl::StatusOr<ApplyResult> ResultAsBefore(const NonceOutcome& outcome,
+                                             const RegionReader& reader) const;
 
  private:
   static constexpr size_t kNowhere = static_cast<size_t>(-1);
@@ -112,6 +116,9 @@ class PreparedBatch {
                Timestamp timestamp);
   void AddCell(size_t family, CellView cell);
 
+  absl::StatusOr<Resolution> MakeCells(Timestamp timestamp,
+                                       const RegionReader& reader,
+                                       ReadDepth depth);
   // False if it takes a look at store files.
   absl::StatusOr<bool> CheckHolds(const RegionReader& reader, ReadDepth depth,
                                   Timestamp& timestamp);

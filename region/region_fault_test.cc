@@ -140,11 +140,29 @@ class FaultScript {
 
   void Write(int i) {
     writes_.push_back(test_.Write(i));
-    const absl::Status& status = writes_.back();
+    CheckStatus(i, writes_.back());
+    if (i % 2 == 0) return;
+    const UpdateResult counted =
+        test_.region().Increment(Increment("count").Add("f", "q", 1));
+    if (counted.status.ok()) {
+      EXPECT_EQ(Text(counted.row, false), CountText(++counted_));
+    } else if (absl::IsUnknown(counted.status)) {
+      ++maybe_counted_;
+      ExpectPoisoned();
+    }  // Else it read in vain, or was refused, and counted nothing.
+  }
+
+  void CheckStatus(int i, const absl::Status& status) {
     if (status.ok()) return;
     EXPECT_TRUE(absl::IsUnknown(status) || absl::IsFailedPrecondition(status))
         << "write " << i << ": " << status;
     ExpectPoisoned();
+  }
+
+  static std::string CountText(int count) {
+    if (count == 0) return "";
+    return absl::StrCat("count/f:q=", std::string(7, '\0'),
+                        std::string(1, static_cast<char>(count)));
   }
 
   void ExpectPoisoned() {
@@ -163,6 +181,7 @@ class FaultScript {
   // Rows are whole or absent; those of acknowledged writes are there, those of
   // refused ones are not.
   void CheckRows(bool reopened) {
+    CheckCount(reopened);
     for (size_t i = 0; i < writes_.size(); ++i) {
       const int row = static_cast<int>(i);
       const absl::StatusOr<RowResult> read =
@@ -180,8 +199,23 @@ class FaultScript {
     }
   }
 
+  // Whatever fails, a counter has what was acknowledged, and no more than was
+  // tried.
+  void CheckCount(bool reopened) {
+    const absl::StatusOr<RowResult> read = test_.region().Read({"count", {}});
+    if (!read.ok() && !reopened) return;
+    ASSERT_OK(read);
+    std::vector<std::string> possible = {CountText(counted_)};
+    for (int more = 1; reopened && more <= maybe_counted_; ++more) {
+      possible.push_back(CountText(counted_ + more));
+    }
+    EXPECT_THAT(Text(*read, false), testing::AnyOfArray(possible));
+  }
+
   FaultyHost test_;
   std::vector<absl::Status> writes_;
+  int counted_ = 0;
+  int maybe_counted_ = 0;
   uint64_t calls_ = 0;
 };
 
