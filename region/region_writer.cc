@@ -11,6 +11,9 @@ namespace {
 
 // How long after a failed background flush the next is tried.
 constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
+// How long after one that left writes without room, and found nothing that it
+// could have flushed.
+constexpr absl::Duration kNothingToFlushPause = absl::Milliseconds(10);
 
 }  // namespace
 
@@ -127,8 +130,16 @@ void RegionWriter::FlushInBackground() {
       if (s_.health.CheckWritable(s_.schema.name).ok()) {
         retry_.RingBy(s_.clock.Monotonic() + kFlushRetryPause);
       }
-    } else if (result->flushed && admission_.used() > s_.options.flush_bytes) {
-      FlushInBackground();
+    } else if (admission_.HasWaiters() ||
+               (result->flushed &&
+                admission_.used() > s_.options.flush_bytes)) {
+      // What takes up the room may have been admitted and not inserted yet, and
+      // come without a further request when it is.
+      if (result->flushed) {
+        FlushInBackground();
+      } else {
+        retry_.RingBy(s_.clock.Monotonic() + kNothingToFlushPause);
+      }
     }
     s_.gate.Leave();
   });

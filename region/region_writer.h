@@ -115,7 +115,7 @@ class RegionWriter final : private LogListener {
   // Set by the thread that schedules a background flush, cleared by that flush
   // when it is done, which then looks again whether there is need for another.
   std::atomic<bool> flush_scheduled_ = false;
-  Alarm retry_;  // Last: of a background flush that failed.
+  Alarm retry_;  // Last: of a background flush that failed, or came too early.
 };
 
 }  // namespace shale

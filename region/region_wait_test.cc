@@ -1,0 +1,108 @@
+// What a commit waits for, and that nothing waits in vain.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/check.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/locking/row_commit_sequencer_variants.h"
+#include "shale/region/testing/test_host.h"
+
+namespace shale {
+namespace {
+
+// A batch that was begun, and what becomes of it.
+class Begun {
+ public:
+  Begun(Region& region, RowMutation mutation) {
+    MutationBatch batch;
+    batch.mutations.push_back(std::move(mutation));
+    region.ApplyAsync(std::move(batch), [this](ApplyResult result) {
+      status_ = result.status();
+      done_.Notify();
+    });
+  }
+  absl::Status Wait() {
+    done_.WaitForNotification();
+    return status_;
+  }
+
+ private:
+  absl::Notification done_;
+  absl::Status status_;
+};
+
+class RegionWaitTest : public testing::Test {
+ protected:
+  void Open(RegionOptions region_options, HostOptions host_options = {}) {
+    host_ = std::make_unique<TestHost>(files_, TestHost::Schema(),
+                                       region_options, std::move(host_options));
+    ASSERT_OK(host_->Open());
+  }
+  Region& region() { return host_->region(); }
+
+  ThreadPoolExecutor executor_{2, RealClock()};
+  MemoryFileSystem memory_{executor_};
+  FaultyFileSystem files_{memory_, executor_};
+  std::unique_ptr<TestHost> host_;
+};
+
+HostOptions WithSequencer(const std::string& name) {
+  HostOptions options;
+  for (const RowCommitSequencerVariant& variant :
+       RowCommitSequencerVariants()) {
+    if (variant.name == name) {
+      options.components.commit_sequencer = variant.create;
+    }
+  }
+  SHALE_CHECK(options.components.commit_sequencer) << name;
+  return options;
+}
+
+RowMutation Large(const std::string& row, size_t bytes) {
+  return RowMutation(row).Put("f", "q", std::string(bytes, 'v'));
+}
+
+// What takes up the room is admitted and waits for its row, so that the flush
+// that was asked for frees none of it; and nothing is written after it.
+TEST_F(RegionWaitTest, WhatIsInsertedAfterTheFlushIsFlushedForWhoWaits) {
+  constexpr int kCommits = 50;
+  RegionOptions options;
+  options.flush_bytes = 100 << 10;
+  options.blocking_multiplier = 2;
+  options.write_timeout = absl::Seconds(10);
+  Open(options, WithSequencer("tick"));
+  std::vector<std::unique_ptr<Begun>> ticks;
+  for (int i = 0; i < kCommits; ++i) {
+    ticks.push_back(
+        std::make_unique<Begun>(region(), RowMutation("r").Put("f", "q", "v")));
+  }
+  Begun last(region(), Large("r", 80 << 10));  // kCommits ticks later.
+  Begun waits(region(), Large("w", 150 << 10));
+  EXPECT_OK(waits.Wait());
+  EXPECT_OK(last.Wait());
+  for (const std::unique_ptr<Begun>& tick : ticks) EXPECT_OK(tick->Wait());
+}
+
+TEST_F(RegionWaitTest, AWriteWithMetadataIsSyncedOnce) {
+  constexpr int kWrites = 20;
+  Open({});
+  const uint64_t before = files_.faults().calls(FileOp::kSync);
+  for (int i = 0; i < kWrites; ++i) {
+    ASSERT_OK(region().Apply(RowMutation("r").Put("f", "q", absl::StrCat(i)),
+                             Durability::kFsyncWal));
+  }
+  EXPECT_EQ(files_.faults().calls(FileOp::kSync) - before, kWrites);
+}
+
+}  // namespace
+}  // namespace shale
