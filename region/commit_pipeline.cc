@@ -40,11 +40,8 @@ struct CommitPipeline::Commit {
                                                : SyncLevel::kData;
   }
   bool appended() const { return range.last > kNoWriteNumber; }
-  // What has to be visible before the answer; none if that is zero.
-  WriteRange awaited() const {
-    return appended() ? range
-                      : WriteRange{batch.newest_read(), batch.newest_read()};
-  }
+  // What its cells, or its answer, were made of.
+  WriteRange read() const { return {batch.newest_read(), batch.newest_read()}; }
   // Whether this is the thread that blocks for the answer.
   bool may_park() const { return caller == std::this_thread::get_id(); }
 
@@ -74,6 +71,8 @@ struct CommitPipeline::Commit {
   Timestamp timestamp = 0;
   std::string payload;
   WriteRange range;  // Once appended.
+  // What has to be visible before the answer; none if it is zero.
+  WriteRange awaited;
   LogPosition position;
   // The answer of a repeat, whose batch wasn't applied again.
   std::optional<ApplyResult> as_before;
@@ -115,7 +114,7 @@ ApplyResult CommitPipeline::Apply(MutationBatch batch) {
   commit->caller = std::this_thread::get_id();
   Start(commit);
   if (commit->caller_waits) {
-    s_.mvcc.WaitVisibleUnless(commit->awaited(), commit->given_up);
+    s_.mvcc.WaitVisibleUnless(commit->awaited, commit->given_up);
     if (Resume(commit)) Finish(commit, absl::OkStatus());
   }
   answered.WaitForNotification();
@@ -262,6 +261,7 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
       return s_.background.Schedule(
           [commit] { commit->pipeline.Resolve(commit, ReadDepth::kFiles); });
     case PreparedBatch::Resolution::kNothing:
+      commit->awaited = commit->read();
       return AwaitVisibleAndRelease(std::move(commit));
     case PreparedBatch::Resolution::kWrite:
       break;
@@ -286,12 +286,14 @@ void CommitPipeline::AppendAndInsert(CommitPtr commit) {
   if (!begun.ok()) return Finish(std::move(commit), begun.status());
   // These may carry on other commits right here, so no mutex is held.
   s_.mvcc.MarkInserted(commit->range);
-  if (commit->batch.reads() && s_.increment.holds_rows_until_durable()) {
-    return AwaitDurable(std::move(commit));
-  }
+  const bool narrow =
+      commit->batch.reads() && s_.increment.holds_rows_until_durable();
+  if (narrow && commit->awaits_sync()) return AwaitDurable(std::move(commit));
+  // A narrow one has its own durability already, but tells what it read.
+  commit->awaited = narrow ? commit->read() : commit->range;
   if (commit->logged()) {
     // For ASYNC_WAL too: nobody waits, but the data must get there.
-    s_.wal.RequestSync(commit->position, SyncLevel::kData);
+    s_.wal.RequestSync(commit->position, commit->sync_level());
   }
   AwaitVisibleAndRelease(std::move(commit));
 }
@@ -342,12 +344,6 @@ absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
 }
 
 void CommitPipeline::AwaitDurable(CommitPtr commit) {
-  if (!commit->awaits_sync()) {
-    if (commit->logged()) {
-      s_.wal.RequestSync(commit->position, SyncLevel::kData);
-    }
-    return Finish(std::move(commit), absl::OkStatus());
-  }
   s_.gate.EnterAgain();
   if (Suspend(commit)) {
     s_.wal.Sync(commit->position, commit->sync_level(),
@@ -361,7 +357,7 @@ void CommitPipeline::AwaitDurable(CommitPtr commit) {
 }
 
 void CommitPipeline::AwaitVisible(CommitPtr commit) {
-  const WriteRange awaited = commit->awaited();
+  const WriteRange awaited = commit->awaited;
   if (awaited.last == kNoWriteNumber) {
     return Finish(std::move(commit), absl::OkStatus());
   }

@@ -232,6 +232,31 @@ TEST_P(IncrementFaultTest, ACountThatSkipsTheLogWaitsForWhatItBuildsOn) {
   EXPECT_EQ(Counter(sync.Wait().row), 1);
 }
 
+// A put has given its row back by the time that it waits for its sync.
+TEST_P(IncrementFaultTest, ACountThatWaitsForNoSyncTellsOfNoPutThatDoes) {
+  HoldSyncs();
+  MutationBatch put;
+  put.mutations.push_back(
+      RowMutation("r").Put("f", "q", std::string(7, '\0') + '\x05'));
+  absl::Notification put_done;
+  region().ApplyAsync(std::move(put), [&](ApplyResult result) {
+    EXPECT_OK(result.status());
+    put_done.Notify();
+  });
+  faults().AwaitHeld(1);
+  Pending async, skip;
+  region().IncrementAsync(One({.durability = Durability::kAsyncWal}),
+                          async.callback());
+  region().IncrementAsync(One({.durability = Durability::kSkipWal}),
+                          skip.callback());
+  EXPECT_FALSE(async.answered() || skip.answered() ||
+               put_done.HasBeenNotified());
+  LetGo();
+  EXPECT_EQ(Counter(async.Wait().row), 6);
+  EXPECT_EQ(Counter(skip.Wait().row), 7);
+  put_done.WaitForNotification();
+}
+
 // HBASE-24515, HBASE-25678, HBASE-28599: repeats were applied twice, or told
 // another's result.
 TEST_P(IncrementFaultTest, ARepeatIsToldWhatTheFirstWasTold) {

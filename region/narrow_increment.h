@@ -11,9 +11,11 @@
 namespace shale {
 
 // Reads what is in memory, visible or not, and keeps its rows locked until its
-// own write is durable: HBASE-15031's fast way. Nothing waits for other rows;
-// but one row takes one sync for each operation, and an answer may come before
-// a reader at the read point sees the write.
+// own write is durable: HBASE-15031's fast way. What waits for the log doesn't
+// wait for other rows; but one row takes one sync for each operation, and an
+// answer may come before a reader at the read point sees the write. One that
+// doesn't wait for the log is answered when what it read is visible, which then
+// is durable.
 class NarrowIncrement final : public IncrementProtocol {
  public:
   void BeforeRead(Mvcc&, const std::atomic<bool>*,

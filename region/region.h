@@ -34,7 +34,9 @@ class RegionCore;
 //     acknowledged at SYNC_WAL or FSYNC_WAL is ever lost.
 //   - A batch's mutations become visible all at once; a reader sees all writes
 //     up to a number and none after it.
-//   - After Apply returns OK, every later read sees the write.
+//   - After a write is answered with OK, every later read sees it; but after a
+//     read-modify-write with --//region:increment=narrow only once it is
+//     visible, or with READ_UNCOMMITTED.
 //
 // Thread-safe. Made by RegionHost, which outlives it. The destructor closes it.
 class Region {
