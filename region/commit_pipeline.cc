@@ -266,17 +266,14 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
     case PreparedBatch::Resolution::kWrite:
       break;
   }
-  const BatchSize size = commit->batch.size();
-  if (!size.FitsIn(commit->reserved)) return StartOver(commit, size);
+  if (!commit->batch.size().FitsIn(commit->reserved)) return StartOver(commit);
   AppendAndInsert(std::move(commit));
 }
 
-void CommitPipeline::StartOver(CommitPtr commit, const BatchSize& size) {
+void CommitPipeline::StartOver(CommitPtr commit) {
   GiveBack(*commit);
   commit->locks.Release();
-  // With room for what others add meanwhile.
-  commit->reserved = {size.memory_bytes + size.memory_bytes / 4,
-                      size.payload_bytes + size.payload_bytes / 4};
+  commit->reserved = commit->batch.larger_reservation();
   AdmitMemory(std::move(commit));
 }
 

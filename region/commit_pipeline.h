@@ -122,7 +122,7 @@ class CommitPipeline {
   void AskTimestamp(CommitPtr commit);
   void AwaitBeforeRead(CommitPtr commit);
   void Resolve(CommitPtr commit, ReadDepth depth);
-  void StartOver(CommitPtr commit, const BatchSize& size);
+  void StartOver(CommitPtr commit);
   void AppendAndInsert(CommitPtr commit);
   absl::StatusOr<BeginResult> BeginAndInsert(Commit& commit);
   absl::StatusOr<Appended> Append(Commit& commit, WriteRange range);

@@ -29,7 +29,11 @@ void NonceRegistry::Claim(Nonce nonce, absl::Duration deadline, Answer answer) {
     ForgetExpired();
     const auto [it, is_new] = entries_.try_emplace(nonce);
     Entry& entry = it->second;
-    if (is_new) {
+    if (!is_new && entry.outcome.has_value() &&
+        entry.expires_at <= clock_.Monotonic()) {
+      entry.outcome.reset();  // Not forgotten yet.
+      result = std::nullopt;
+    } else if (is_new) {
       result = std::nullopt;
     } else if (entry.outcome.has_value()) {
       result = entry.outcome;
@@ -136,7 +140,9 @@ void NonceRegistry::Keep(Nonce nonce, Entry& entry, const NonceOutcome& outcome,
 
 void NonceRegistry::ForgetExpired() {
   const absl::Duration now = clock_.Monotonic();
-  while (!expiries_.empty() && expiries_.front().first <= now) {
+  for (int i = 0; i < kForgottenPerClaim && !expiries_.empty() &&
+                  expiries_.front().first <= now;
+       ++i) {
     const auto entry = entries_.find(expiries_.front().second);
     // Restored twice, it may be gone, and run anew.
     if (entry != entries_.end() && entry->second.outcome.has_value() &&

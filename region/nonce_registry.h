@@ -82,6 +82,9 @@ class NonceRegistry {
   size_t size() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  // So that a claim after a quiet time doesn't do all arrears.
+  static constexpr int kForgottenPerClaim = 16;
+
   struct Waiter {
     uint64_t id = 0;
     TimerId timer = {};

@@ -113,6 +113,22 @@ TEST_F(NonceRegistryTest, AfterTheGracePeriodItIsForgotten) {
   registry_.Release({1, 8});
 }
 
+TEST_F(NonceRegistryTest, ArrearsOfForgettingAreDoneBitByBit) {
+  for (uint64_t nonce = 1; nonce <= 40; ++nonce) {
+    EXPECT_EQ(ClaimNow(nonce), "run");
+    registry_.Succeed({1, nonce}, Outcome(nonce));
+  }
+  clock_.Advance(kGrace);
+  EXPECT_EQ(ClaimNow(40), "run") << "expired, though not forgotten yet";
+  EXPECT_EQ(registry_.size(), 40 - 16);
+  registry_.Release({1, 40});
+  for (uint64_t nonce = 41; nonce <= 42; ++nonce) {
+    EXPECT_EQ(ClaimNow(nonce), "run");
+    registry_.Release({1, nonce});
+  }
+  EXPECT_EQ(registry_.size(), 0);
+}
+
 TEST_F(NonceRegistryTest, WhatTheLogHoldsIsKnownForTheRestOfItsGrace) {
   const Timestamp written =
       absl::ToUnixMicros(clock_.Now() - kGrace + absl::Seconds(10));

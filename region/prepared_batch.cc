@@ -12,6 +12,7 @@
 #include "shale/memstore/memstore_segment.h"
 #include "shale/region/batch_checks.h"
 #include "shale/region/row_update.h"
+#include "shale/wal/record_codec.h"
 
 namespace shale {
 namespace {
@@ -21,6 +22,8 @@ constexpr int64_t kStampBytes = 9;
 // First guess at how much longer what is there makes a value and its tags. A
 // wrong one costs a second try.
 constexpr int64_t kOldBytes = 256;
+// More than that can't be reserved, so a guess stops there.
+constexpr int64_t kMaxPayload{kMaxPayloadBytes};
 // How long a counter is, for its size before it is known.
 constexpr absl::string_view kSomeCounter("\0\0\0\0\0\0\0\0", 8);
 
@@ -31,11 +34,14 @@ absl::Status ReadError(const absl::Status& status) {
       absl::StrCat("the row was not read: ", status.message()));
 }
 
-bool Reads(const RowMutation& mutation) {
-  return absl::c_any_of(mutation.edits(), [](const Edit& edit) {
-    return edit.source != ValueSource::kGiven;
-  });
+BatchSize WithRoom(const BatchSize& size, const BatchSize& room) {
+  const int64_t payload_bytes =
+      std::min(size.payload_bytes + room.payload_bytes, kMaxPayload);
+  return {size.memory_bytes + room.memory_bytes,
+          std::max(size.payload_bytes, payload_bytes)};
 }
+
+bool IsUpdate(const Edit& edit) { return edit.source != ValueSource::kGiven; }
 
 }  // namespace
 
@@ -55,7 +61,7 @@ PreparedBatch::PreparedBatch(const RegionSchema& schema,
     if (!statuses_[i].ok()) continue;
     const RowMutation& mutation = batch_.mutations[i];
     rows_.push_back(mutation.row());
-    reads_ |= Reads(mutation);
+    reads_ |= absl::c_any_of(mutation.edits(), IsUpdate);
     for (const Edit& edit : mutation.edits()) {
       AddEdit(mutation, edit, edit.timestamp);
     }
@@ -126,16 +132,17 @@ BatchSize PreparedBatch::size() const {
 }
 
 BatchSize PreparedBatch::reservation() const {
-  BatchSize size = this->size();
-  if (!reads_) return size;
+  if (!reads_) return size();
+  int64_t updates = 0;
   for (const RowMutation& mutation : batch_.mutations) {
-    for (const Edit& edit : mutation.edits()) {
-      if (edit.source != ValueSource::kAppend) continue;
-      size.memory_bytes += kOldBytes;
-      size.payload_bytes += kOldBytes;
-    }
+    updates += absl::c_count_if(mutation.edits(), IsUpdate);
   }
-  return size;
+  return WithRoom(size(), {updates * kOldBytes, updates * kOldBytes});
+}
+
+BatchSize PreparedBatch::larger_reservation() const {
+  const BatchSize size = this->size();
+  return WithRoom(size, {size.memory_bytes / 4, size.payload_bytes / 4});
 }
 
 absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(

@@ -61,6 +61,9 @@ class PreparedBatch {
 
   // What to reserve: exact, or for a batch that reads a first guess.
   BatchSize reservation() const;
+  // The next guess, once Resolve has shown the first to be too small: with room
+  // for what others add meanwhile.
+  BatchSize larger_reservation() const;
 
   // What Resolve makes of the batch.
   enum class Resolution {

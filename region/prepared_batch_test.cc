@@ -1,0 +1,100 @@
+#include "shale/region/prepared_batch.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/coding.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/cell/tags.h"
+#include "shale/mvcc/mvcc_variants.h"
+#include "shale/wal/record_codec.h"
+
+namespace shale {
+namespace {
+
+using Resolution = PreparedBatch::Resolution;
+
+std::string Bytes(int64_t counter) {
+  std::string bytes;
+  PutBigEndian64(&bytes, static_cast<uint64_t>(counter));
+  return bytes;
+}
+
+// Batches on a region of one family "f" that is in memory alone.
+class PreparedBatchTest : public testing::Test {
+ protected:
+  PreparedBatchTest() {
+    schema_.name = "r";
+    schema_.families.emplace_back().name = "f";
+    options_.max_cell_bytes = (64 << 20) - 1;
+  }
+
+  // As the write with this number.
+  void Put(absl::string_view row, absl::string_view qualifier,
+           absl::string_view value, absl::string_view tags,
+           WriteNumber number) {
+    CellView cell;
+    cell.row = row;
+    cell.family = "f";
+    cell.qualifier = qualifier;
+    cell.timestamp = 5;
+    cell.number = number;
+    cell.value = value;
+    cell.tags = tags;
+    (*stores_.view())[0].active->Insert(cell);
+  }
+  std::unique_ptr<PreparedBatch> Prepare(std::vector<RowMutation> mutations) {
+    MutationBatch batch;
+    batch.mutations = std::move(mutations);
+    batch.atomic = true;
+    batch.want_results = true;
+    return std::make_unique<PreparedBatch>(schema_, options_, std::move(batch),
+                                           10);
+  }
+
+  RegionSchema schema_;
+  RegionOptions options_;
+  ManualClock clock_;
+  const std::unique_ptr<Mvcc> mvcc_ =
+      MvccVariants().front().create(MvccOptions{}, clock_);
+  RegionStores stores_{std::vector<StoreFiles>(1)};
+  RegionReader reader_{schema_, stores_, *mvcc_, clock_};
+};
+
+TEST_F(PreparedBatchTest, ACounterThatCarriesTagsFitsInItsFirstReservation) {
+  std::string tags;
+  AppendTag({1, std::string(100, 't')}, &tags);
+  Put("r", "q", Bytes(1), tags, WriteNumber{1});
+  const auto batch = Prepare({RowMutation("r").Increment("f", "q", 1)});
+  const BatchSize reserved = batch->reservation();
+  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_EQ(batch->cells()[0].cell.tags, tags);
+  EXPECT_TRUE(batch->size().FitsIn(reserved));
+}
+
+TEST_F(PreparedBatchTest, NoGuessIsMoreThanTheLogTakes) {
+  const int64_t most{kMaxPayloadBytes};
+  const std::string much(most - 200, 'x');
+  const auto batch = Prepare({RowMutation("r").Append("f", "q", much)});
+  EXPECT_EQ(batch->reservation().payload_bytes, most);
+  Put("r", "q", "y", "", WriteNumber{1});
+  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_EQ(batch->larger_reservation().payload_bytes, most);
+  // What doesn't fit is asked for as it is, and refused.
+  const std::string rest(400, 'x');
+  const auto large =
+      Prepare({RowMutation("r").Append("f", "q", much).Append("f", "p", rest)});
+  EXPECT_EQ(large->reservation().payload_bytes, large->size().payload_bytes);
+  EXPECT_GT(large->size().payload_bytes, most);
+}
+
+}  // namespace
+}  // namespace shale
