@@ -49,22 +49,30 @@ def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
       **kwargs: for both targets.
     """
     check_layers(native.package_name(), name, deps)
-    deps = deps + ["@com_github_google_benchmark//:benchmark_main"]
+
+    # Compiled once for both.
+    cc_library(
+        name = name + "_lib",
+        testonly = True,
+        srcs = srcs,
+        alwayslink = True,
+        features = _FEATURES,
+        deps = deps + ["@com_github_google_benchmark//:benchmark_main"],
+    )
     cc_binary(
         name = name,
         testonly = True,
-        srcs = srcs,
-        features = _FEATURES,
-        deps = deps,
+        deps = [":%s_lib" % name],
         **kwargs
     )
     cc_test(
         name = name + "_smoke_test",
         size = "small",
-        srcs = srcs,
         args = ["--benchmark_min_time=0.001"],
-        features = _FEATURES,
-        deps = deps + [str(Label("//tools:tsan_suppressions"))],
+        deps = [
+            ":%s_lib" % name,
+            str(Label("//tools:tsan_suppressions")),
+        ],
         **kwargs
     )
 
