@@ -20,6 +20,7 @@ ActiveSegment::ActiveSegment(LogState& log, std::string name,
       writer_(std::move(name), header, std::move(file)),
       handed_data_(header.first),
       handed_full_(log.board.durable(SyncLevel::kFull)),
+      written_(header.first),
       ledger_(handed_data_, handed_full_) {}
 
 bool ActiveSegment::WriteHeader() {
@@ -31,8 +32,13 @@ bool ActiveSegment::WriteHeader() {
 bool ActiveSegment::Write(absl::Span<PendingRecord* const> records) {
   const absl::Status status =
       writer_.Write(records, log_.board.durable(SyncLevel::kData));
-  if (!status.ok()) Fail(status);
-  return status.ok();
+  if (!status.ok()) {
+    Fail(status);
+    return false;
+  }
+  absl::MutexLock lock(&mu_);
+  written_ = writer_.end();
+  return true;
 }
 
 std::optional<ActiveSegment::SyncTask> ActiveSegment::NextSync(bool forced) {
@@ -50,7 +56,7 @@ std::optional<ActiveSegment::SyncTask> ActiveSegment::NextSync(bool forced) {
   handed_data_ = end;
   if (full) handed_full_ = end;
   absl::MutexLock lock(&mu_);
-  task.ticket = ledger_.Begin(end, task.level);
+  ++tasks_;
   return task;
 }
 
@@ -75,15 +81,27 @@ void ActiveSegment::AwaitFinish() {
 
 bool ActiveSegment::RunSync(const SyncTask& task) {
   if (!failure().ok()) return false;
-  const bool covered = log_.board.durable(task.level) >= task.position;
-  const absl::Status status = covered ? absl::OkStatus() : SyncFile(task);
-  if (!EndSync(task, covered, status)) return false;
-  const int64_t entries = log_.OnDurable();
-  if (!covered) log_.metrics.entries_per_sync.Record(entries);
+  LogPosition position;
+  const std::optional<SyncLedger::Ticket> ticket = BeginSync(task, &position);
+  if (!ticket.has_value()) return true;
+  if (!EndSync(*ticket, SyncFile(task, position))) return false;
+  log_.metrics.entries_per_sync.Record(log_.OnDurable());
   return true;
 }
 
-absl::Status ActiveSegment::SyncFile(const SyncTask& task) {
+std::optional<SyncLedger::Ticket> ActiveSegment::BeginSync(
+    const SyncTask& task, LogPosition* position) {
+  absl::MutexLock lock(&mu_);
+  if (log_.board.durable(task.level) >= task.position) {
+    --tasks_;
+    return std::nullopt;
+  }
+  *position = written_;
+  return ledger_.Begin(written_, task.level);
+}
+
+absl::Status ActiveSegment::SyncFile(const SyncTask& task,
+                                     LogPosition position) {
   const absl::Duration begun = log_.env.clock.Monotonic();
   const absl::Status status = writer_.Sync(task.level);
   const absl::Duration took = log_.env.clock.Monotonic() - begun;
@@ -93,26 +111,26 @@ absl::Status ActiveSegment::SyncFile(const SyncTask& task) {
   if (took >= kSlowSync) {
     log_.env.log.Log(
         Severity::kWarning, "wal",
-        absl::StrCat("slow sync of ", name(), " up to @", task.position.value,
-                     ": ", absl::FormatDuration(took),
-                     " in the file system, after ",
+        absl::StrCat("slow sync of ", name(), " up to @", position.value, ": ",
+                     absl::FormatDuration(took), " in the file system, after ",
                      absl::FormatDuration(begun - task.handed_at),
                      " waiting for a syncer"));
   }
   return status;
 }
 
-bool ActiveSegment::EndSync(const SyncTask& task, bool covered,
+bool ActiveSegment::EndSync(SyncLedger::Ticket ticket,
                             const absl::Status& status) {
   absl::MutexLock lock(&mu_);
   if (failure_.ok()) failure_ = status;
   if (!failure_.ok()) return false;
-  if (!covered && !joined_) {
+  if (!joined_) {
     joined_ = true;
     log_.segments.Join(writer_.header());
     log_.board.NoteSegment();
   }
-  ledger_.End(task.ticket);
+  --tasks_;
+  ledger_.End(ticket);
   // Under the lock, so that nothing becomes durable by a segment that failed.
   log_.board.Advance(ledger_.durable(SyncLevel::kData),
                      ledger_.durable(SyncLevel::kFull));

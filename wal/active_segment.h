@@ -29,9 +29,8 @@ namespace shale {
 // successor seals it is final.
 class ActiveSegment {
  public:
-  // A sync of everything up to `position`.
+  // A sync of everything up to `position`, at least.
   struct SyncTask {
-    SyncLedger::Ticket ticket = 0;
     LogPosition position;
     SyncLevel level = SyncLevel::kData;
     absl::Duration handed_at;  // Monotonic.
@@ -60,8 +59,9 @@ class ActiveSegment {
   LogPosition end() const { return writer_.end(); }
   uint64_t record_bytes() const { return writer_.record_bytes(); }
 
-  // By a syncer, once per task: syncs, unless that is done already, and reports
-  // to the log. False if the segment has failed.
+  // By a syncer, once per task: syncs all that is written by now, unless what
+  // the task asks for is durable already, and reports to the log. So tasks that
+  // had to queue share one sync. False if the segment has failed.
   bool RunSync(const SyncTask& task) ABSL_LOCKS_EXCLUDED(mu_);
 
   // By anybody. The first cause stays.
@@ -72,13 +72,18 @@ class ActiveSegment {
 
  private:
   bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    return ledger_.open() == 0 || !failure_.ok();
+    return tasks_ == 0 || !failure_.ok();
   }
+  // Begins the sync of `task` in the ledger, with all that is written in
+  // `position`. Nothing if it isn't needed; the task has ended then.
+  std::optional<SyncLedger::Ticket> BeginSync(const SyncTask& task,
+                                              LogPosition* position)
+      ABSL_LOCKS_EXCLUDED(mu_);
   // The file's sync, counted and timed.
-  absl::Status SyncFile(const SyncTask& task);
+  absl::Status SyncFile(const SyncTask& task, LogPosition position);
   // Notes what a sync that ended with `status` means, unless the segment has
   // failed before it. Whether it counts.
-  bool EndSync(const SyncTask& task, bool covered, const absl::Status& status)
+  bool EndSync(SyncLedger::Ticket ticket, const absl::Status& status)
       ABSL_LOCKS_EXCLUDED(mu_);
 
   LogState& log_;
@@ -91,6 +96,8 @@ class ActiveSegment {
 
   // Order: mu_ -> locks of log_.segments and log_.board.
   mutable absl::Mutex mu_;
+  LogPosition written_ ABSL_GUARDED_BY(mu_);
+  int64_t tasks_ ABSL_GUARDED_BY(mu_) = 0;  // Handed out and not ended.
   SyncLedger ledger_ ABSL_GUARDED_BY(mu_);
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
   bool joined_ ABSL_GUARDED_BY(mu_) = false;

@@ -8,7 +8,6 @@ namespace shale {
 
 SyncLedger::Ticket SyncLedger::Begin(LogPosition position, SyncLevel level) {
   syncs_.push_back({position, level, /*ended=*/false});
-  ++open_;
   return first_ + syncs_.size() - 1;
 }
 
@@ -17,7 +16,6 @@ void SyncLedger::End(Ticket ticket) {
               !syncs_[ticket - first_].ended)
       << ticket;
   syncs_[ticket - first_].ended = true;
-  --open_;
   for (; !syncs_.empty() && syncs_.front().ended; ++first_) {
     const Sync& sync = syncs_.front();
     data_ = std::max(data_, sync.position);

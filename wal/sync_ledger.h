@@ -26,8 +26,6 @@ class SyncLedger {
   // It has succeeded.
   void End(Ticket ticket);
 
-  int64_t open() const { return open_; }
-
   // Durable at a level by the syncs that count.
   LogPosition durable(SyncLevel level) const {
     return level == SyncLevel::kFull ? full_ : data_;
@@ -44,7 +42,6 @@ class SyncLedger {
   LogPosition full_;
   Ticket first_ = 0;  // Of syncs_.front().
   std::deque<Sync> syncs_;
-  int64_t open_ = 0;
 };
 
 }  // namespace shale

@@ -25,7 +25,7 @@ struct WalOptions {
   int64_t buffer_bytes = 64 << 20;
   // Threads that may each be blocked in a sync (engine `blocking`). Range
   // [1, 64].
-  int syncer_threads = 5;
+  int syncer_threads = 3;
   // If a sync is wanted for this long and nothing becomes durable, the log is
   // poisoned: the outcome is unknown. > 0.
   absl::Duration sync_timeout = absl::Minutes(5);
