@@ -92,7 +92,7 @@ bool ActiveSegment::RunSync(const SyncTask& task) {
 std::optional<SyncLedger::Ticket> ActiveSegment::BeginSync(
     const SyncTask& task, LogPosition* position) {
   absl::MutexLock lock(&mu_);
-  if (log_.board.durable(task.level) >= task.position) {
+  if (ledger_.begun(task.level) >= task.position) {
     --tasks_;
     return std::nullopt;
   }

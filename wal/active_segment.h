@@ -59,8 +59,8 @@ class ActiveSegment {
   LogPosition end() const { return writer_.end(); }
   uint64_t record_bytes() const { return writer_.record_bytes(); }
 
-  // By a syncer, once per task: syncs all that is written by now, unless what
-  // the task asks for is durable already, and reports to the log. So tasks that
+  // By a syncer, once per task: syncs all that is written by now and reports to
+  // the log, unless another sync covers what the task asks for. So tasks that
   // had to queue share one sync. False if the segment has failed.
   bool RunSync(const SyncTask& task) ABSL_LOCKS_EXCLUDED(mu_);
 

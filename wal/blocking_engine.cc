@@ -32,8 +32,9 @@ BlockingEngine::BlockingEngine(LogState& log)
 BlockingEngine::~BlockingEngine() { Stop(); }
 
 void BlockingEngine::Wake() {
+  // Whoever set it first is about to let the consumer see it.
+  if (work_.exchange(true, std::memory_order_acq_rel)) return;
   absl::MutexLock lock(&mu_);
-  work_ = true;
 }
 
 void BlockingEngine::Roll(RollDone done) {
@@ -43,7 +44,7 @@ void BlockingEngine::Roll(RollDone done) {
     if (!stopping_) {
       rolls_.push_back(std::move(done));
       roll_at_ = std::max(roll_at_, appended);
-      work_ = true;
+      work_.store(true, std::memory_order_release);
       return;
     }
   }
@@ -107,10 +108,10 @@ void BlockingEngine::Consume() {
 bool BlockingEngine::AwaitWork() {
   absl::MutexLock lock(&mu_);
   const auto has_work = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    return work_ || stopping_;
+    return work_.load(std::memory_order_acquire) || stopping_;
   };
   mu_.Await(absl::Condition(&has_work));
-  work_ = false;
+  work_.exchange(false, std::memory_order_acq_rel);
   return !stopping_;
 }
 

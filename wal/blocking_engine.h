@@ -1,6 +1,7 @@
 #ifndef SHALE_WAL_BLOCKING_ENGINE_H_
 #define SHALE_WAL_BLOCKING_ENGINE_H_
 
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -22,9 +23,9 @@ namespace shale {
 
 // The engine of HBase's FSHLog (release 2.0): one thread, the consumer, writes
 // what has been appended and after each batch hands a sync to the next of a few
-// syncers in turn, each of which blocks in the file system. So with few writers
-// nearly every entry costs a sync of its own: entries per sync stay near one,
-// whatever waits in the queues of the syncers meanwhile.
+// syncers in turn, each of which blocks in the file system. So as long as a
+// syncer is free nearly every entry costs a sync of its own; only once all are
+// busy do entries gather, as a sync covers all that is written when it begins.
 //
 // Failures, all within the consumer:
 //   a write or sync fails:  what isn't durable is written again, to the next
@@ -87,7 +88,9 @@ class BlockingEngine final : public LogEngine {
   absl::Duration roll_not_before_ = -absl::InfiniteDuration();
 
   absl::Mutex mu_;  // Order: mu_ -> locks of ActiveSegment.
-  bool work_ ABSL_GUARDED_BY(mu_) = false;
+  // Set, by exchange, before mu_ is passed through; taken back by exchange with
+  // mu_ held, which then sees what whoever set it wants.
+  std::atomic<bool> work_ = false;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   bool patient_ ABSL_GUARDED_BY(mu_) = false;
   // Written by the consumer.

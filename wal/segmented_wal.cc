@@ -78,7 +78,8 @@ absl::StatusOr<LogPosition> SegmentedWal::Append(const LogEntry& entry,
           }));
   state_.metrics.appends.Increment();
   state_.metrics.append_bytes.Increment(static_cast<int64_t>(bytes));
-  engine_->Wake();
+  // Nobody is woken: whoever wants it durable says so next, and by then there
+  // may be more to write.
   SyncIfCrowded(position);
   return position;
 }

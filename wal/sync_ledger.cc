@@ -7,6 +7,8 @@
 namespace shale {
 
 SyncLedger::Ticket SyncLedger::Begin(LogPosition position, SyncLevel level) {
+  begun_data_ = std::max(begun_data_, position);
+  if (level == SyncLevel::kFull) begun_full_ = std::max(begun_full_, position);
   syncs_.push_back({position, level, /*ended=*/false});
   return first_ + syncs_.size() - 1;
 }

@@ -19,12 +19,18 @@ class SyncLedger {
   using Ticket = uint64_t;
 
   // Nothing but `data` and `full` is known to be durable yet.
-  SyncLedger(LogPosition data, LogPosition full) : data_(data), full_(full) {}
+  SyncLedger(LogPosition data, LogPosition full)
+      : begun_data_(data), begun_full_(full), data_(data), full_(full) {}
 
   // A sync of everything up to `position` begins.
   Ticket Begin(LogPosition position, SyncLevel level);
   // It has succeeded.
   void End(Ticket ticket);
+
+  // Up to where syncs at a level have begun, whether or not they have ended.
+  LogPosition begun(SyncLevel level) const {
+    return level == SyncLevel::kFull ? begun_full_ : begun_data_;
+  }
 
   // Durable at a level by the syncs that count.
   LogPosition durable(SyncLevel level) const {
@@ -38,6 +44,8 @@ class SyncLedger {
     bool ended;
   };
 
+  LogPosition begun_data_;
+  LogPosition begun_full_;
   LogPosition data_;
   LogPosition full_;
   Ticket first_ = 0;  // Of syncs_.front().

@@ -27,5 +27,14 @@ TEST(SyncLedgerTest, AFullSyncCountsForBothLevels) {
   EXPECT_EQ(ledger.durable(SyncLevel::kData), LogPosition{20});
 }
 
+TEST(SyncLedgerTest, TellsHowFarSyncsHaveBegunBeforeTheyEnd) {
+  SyncLedger ledger({10}, {5});
+  EXPECT_EQ(ledger.begun(SyncLevel::kData), LogPosition{10});
+  ledger.Begin({20}, SyncLevel::kFull);
+  ledger.Begin({30}, SyncLevel::kData);
+  EXPECT_EQ(ledger.begun(SyncLevel::kData), LogPosition{30});
+  EXPECT_EQ(ledger.begun(SyncLevel::kFull), LogPosition{20});
+}
+
 }  // namespace
 }  // namespace shale

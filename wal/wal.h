@@ -48,7 +48,7 @@ class LogListener {
 };
 
 // The write-ahead log of a host: one order of entries for all its regions,
-// made durable in groups. It syncs when somebody asks it to (Sync,
+// made durable in groups. It writes and syncs when somebody asks it to (Sync,
 // RequestSync), when room is short, at a roll and at Close, and otherwise not
 // by itself.
 //

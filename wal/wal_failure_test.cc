@@ -248,7 +248,9 @@ TEST_P(WalFailureTest, OutOfSpaceStallsAndResumesByItself) {
 // Whether or not anybody waits for a sync, the state tells when it is over.
 TEST_P(WalFailureTest, AStallEndsWithoutAnybodyWaiting) {
   script_.FailNext(FileOp::kAppend, 3, FileOutcome::kNoSpace);
-  ASSERT_OK(log_.Append(TestEntry("kept")));
+  ASSERT_OK_AND_ASSIGN(const LogPosition position,
+                       log_.Append(TestEntry("kept")));
+  wal().RequestSync(position, SyncLevel::kData);
   health_.AwaitNext(LogHealth::State::kStalled);
   health_.AwaitNext(LogHealth::State::kServing);
   EXPECT_THAT(CrashAndReopen(), ElementsAre("kept"));

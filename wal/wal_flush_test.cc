@@ -167,6 +167,7 @@ TEST_P(WalFlushTest, ALateWriteDoesNotBringAClosedRegionBack) {
   });
   ASSERT_OK_AND_ASSIGN(const LogPosition late,
                        log_.Append(TestEntry("late", /*region=*/3)));
+  wal().RequestSync(late, SyncLevel::kData);
   held.WaitForNotification();
   wal().ForgetRegion(TestRegion(3));
   go.Notify();

@@ -28,8 +28,9 @@ using testing::HasSubstr;
 class SyncGate {
  public:
   absl::Status operator()(FileOp op, absl::string_view name) {
-    if (op != FileOp::kSync) return absl::OkStatus();
     absl::MutexLock lock(&mu_);
+    if (op == FileOp::kAppend) ++appends_;
+    if (op != FileOp::kSync) return absl::OkStatus();
     const int turn = arrived_++;
     const auto is_open = [this, turn] { return verdicts_.count(turn) > 0; };
     mu_.Await(absl::Condition(&is_open));
@@ -40,6 +41,11 @@ class SyncGate {
   void AwaitArrived(int count) {
     absl::MutexLock lock(&mu_);
     const auto have = [this, count] { return arrived_ >= count; };
+    mu_.Await(absl::Condition(&have));
+  }
+  void AwaitAppends(int count) {
+    absl::MutexLock lock(&mu_);
+    const auto have = [this, count] { return appends_ >= count; };
     mu_.Await(absl::Condition(&have));
   }
   void Let(int turn, bool succeed) {
@@ -53,6 +59,7 @@ class SyncGate {
  private:
   absl::Mutex mu_;
   int arrived_ = 0;
+  int appends_ = 0;  // To files, begun.
   std::map<int, bool> verdicts_;
 };
 
@@ -95,6 +102,25 @@ TEST_P(WalLateSyncTest, ALaterSyncDoesNotCountBeforeAnEarlierOne) {
   EXPECT_OK(synced.Wait());
   log_.files().SetHook(nullptr);
   EXPECT_THAT(CrashAndReopen(), ElementsAre("a", "b"));
+}
+
+// While a device is busy, what comes meanwhile gathers for its next sync.
+TEST_P(WalLateSyncTest, EntriesThatHadToQueueForASyncShareOne) {
+  SyncGate gate;
+  log_.files().SetHook(std::ref(gate));
+  const int64_t before = log_.CounterValue("shale_wal_syncs_total");
+  const int syncers = log_.options.syncer_threads;
+  LogPosition last;
+  for (int i = 0; i < 4 * syncers; ++i) {
+    ASSERT_OK_AND_ASSIGN(last, log_.Append(TestEntry("a")));
+    wal().RequestSync(last, SyncLevel::kData);
+    gate.AwaitAppends(i + 1);
+    if (i < syncers) gate.AwaitArrived(i + 1);
+  }
+  gate.OpenForAll(0);
+  ASSERT_OK(log_.Sync(last));
+  EXPECT_LE(log_.CounterValue("shale_wal_syncs_total") - before, 2 * syncers);
+  log_.files().SetHook(nullptr);
 }
 
 // HBASE-22761, 26832.

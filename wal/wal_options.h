@@ -23,8 +23,8 @@ struct WalOptions {
   // Room for entries that are reserved, or appended and not yet durable;
   // Reserve waits beyond it. Range [64 KiB, 1 GiB].
   int64_t buffer_bytes = 64 << 20;
-  // Threads that may each be blocked in a sync (engine `blocking`). Range
-  // [1, 64].
+  // Threads that may each be blocked in a sync (engine `blocking`). More begin
+  // each sync sooner, fewer let more entries share it. Range [1, 64].
   int syncer_threads = 3;
   // If a sync is wanted for this long and nothing becomes durable, the log is
   // poisoned: the outcome is unknown. > 0.
