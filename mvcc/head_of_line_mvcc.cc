@@ -30,33 +30,33 @@ absl::StatusOr<BeginResult> HeadOfLineMvcc::Begin(
 }
 
 void HeadOfLineMvcc::MarkInserted(WriteRange range) {
-  int64_t advanced;
+  int64_t freed;
   {
     absl::MutexLock lock(&mu_);
     queue_.MarkInserted(range);
-    advanced = Advance(queue_.at(0).range == range);
+    freed = Advance(queue_.at(0).range == range);
   }
-  Settle(advanced);
+  Settle(freed);
 }
 
 void HeadOfLineMvcc::MarkDurable(LogPosition position) {
-  int64_t advanced;
+  int64_t freed;
   {
     absl::MutexLock lock(&mu_);
     queue_.MarkDurable(position);
-    advanced = Advance(true);
+    freed = Advance(true);
   }
-  Settle(advanced);
+  Settle(freed);
 }
 
 void HeadOfLineMvcc::Complete(WriteRange range) {
-  int64_t advanced;
+  int64_t freed;
   {
     absl::MutexLock lock(&mu_);
     queue_.Complete(range);
-    advanced = Advance(queue_.at(0).range == range);
+    freed = Advance(queue_.at(0).range == range);
   }
-  Settle(advanced);
+  Settle(freed);
 }
 
 void HeadOfLineMvcc::OnVisible(WriteRange range,
@@ -74,33 +74,62 @@ void HeadOfLineMvcc::OnVisible(WriteRange range,
 bool HeadOfLineMvcc::WaitVisibleUnless(WriteRange range,
                                        const std::atomic<bool>& given_up) {
   if (IsVisible(range.last)) return true;
-  int64_t advanced = 0;
+  int64_t freed = 0;
   {
     absl::MutexLock lock(&mu_);
     if (IsVisible(range.last)) return true;
-    const auto is_over = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-      return waits_ended_ || given_up.load(std::memory_order_acquire);
-    };
-    if (is_over()) return false;
+    if (IsOver(given_up)) return false;
     ++queue_.Find(range.last).parked;
     ++waits_;
     // Others that wait for the same write may be first to take it off.
     while (!IsVisible(range.last)) {
       const QueuedWrite& head = queue_.at(0);
       if (range.last <= head.range.last && queue_.IsFinished(head)) {
-        queue_.Leave(1);
-        advanced = 1 + Advance(true);
-      } else if (is_over()) {
+        freed = LeaveAsHead();
+      } else if (IsOver(given_up)) {
         --queue_.Find(range.last).parked;
         return false;
       } else {
-        turn_.Wait(&mu_);
-        ++wakes_;
+        Park();
       }
     }
   }
-  Settle(advanced);
+  Settle(freed);
   return true;
+}
+
+bool HeadOfLineMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
+  int64_t freed = 0;
+  {
+    absl::MutexLock lock(&mu_);
+    if (queue_.empty()) return true;
+    const WriteNumber begun = queue_.last_minted();
+    if (!IsVisible(begun)) {
+      ++barriers_;
+      if (IsOver(given_up)) return false;
+    }
+    QueuedWrite& barrier = queue_.AddBarrier();
+    ++waits_;
+    while (&queue_.at(0) != &barrier) {
+      if (IsOver(given_up)) {
+        queue_.GiveUpBarrier(barrier);
+        return IsVisible(begun);
+      }
+      Park();
+    }
+    freed = LeaveAsHead();
+  }
+  Settle(freed);
+  return true;
+}
+
+bool HeadOfLineMvcc::IsOver(const std::atomic<bool>& given_up) const {
+  return waits_ended_ || given_up.load(std::memory_order_acquire);
+}
+
+void HeadOfLineMvcc::Park() {
+  turn_.Wait(&mu_);
+  ++wakes_;
 }
 
 void HeadOfLineMvcc::EndWaits() {
@@ -117,9 +146,10 @@ void HeadOfLineMvcc::RecheckWaits() {
 void HeadOfLineMvcc::Barrier(absl::AnyInvocable<void()> done) {
   {
     absl::MutexLock lock(&mu_);
-    if (!queue_.empty()) {
+    const WriteNumber begun = queue_.last_minted();
+    if (!IsVisible(begun)) {
       ++barriers_;
-      queue_.newest().on_visible.push_back(std::move(done));
+      queue_.Find(begun).on_visible.push_back(std::move(done));
       return;
     }
   }
@@ -160,19 +190,24 @@ MvccStats HeadOfLineMvcc::stats() const {
 }
 
 int64_t HeadOfLineMvcc::Advance(bool turn_moved) {
-  int64_t advanced = 0;
+  int64_t freed = 0;
   while (!queue_.empty() && queue_.IsFinished(queue_.at(0)) &&
          queue_.at(0).parked == 0) {
-    queue_.Leave(1);
-    ++advanced;
+    freed += queue_.Leave(1);
+    turn_moved = true;
   }
-  if (advanced > 0 || turn_moved) turn_.SignalAll();
-  return advanced;
+  if (turn_moved) turn_.SignalAll();
+  return freed;
 }
 
-void HeadOfLineMvcc::Settle(int64_t advanced) {
-  if (advanced == 0) return;
-  slots_.Free(advanced);
+int64_t HeadOfLineMvcc::LeaveAsHead() {
+  const int64_t freed = queue_.Leave(1);
+  return freed + Advance(true);
+}
+
+void HeadOfLineMvcc::Settle(int64_t freed) {
+  if (freed == 0) return;
+  slots_.Free(freed);
   callbacks_.Run();
 }
 

@@ -31,6 +31,10 @@ namespace shale {
 // that one write, and everybody is woken to see whose turn it is now. So N
 // finished writes whose threads are parked cost up to N^2/2 wake-ups.
 //
+// A barrier of a thread that may park is an entry of its own in the queue: it
+// leaves through that thread, as the head, and whatever was begun after it
+// waits behind it. An increment that needs a barrier thereby doubles the queue.
+//
 // A write that no thread is parked for (asynchronous callers) leaves through
 // whichever thread finds it finished at the head. To wait on a condition
 // variable is the point of this variant; nothing else in Shale does.
@@ -53,6 +57,8 @@ class HeadOfLineMvcc final : public Mvcc {
                          const std::atomic<bool>& given_up) override
       ABSL_LOCKS_EXCLUDED(mu_);
   void RecheckWaits() override ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override
+      ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -69,11 +75,19 @@ class HeadOfLineMvcc final : public Mvcc {
   bool IsVisible(WriteNumber number) const { return number <= ReadPoint(); }
   // Lets finished writes that nobody is parked for leave from the head, one at
   // a time, and wakes everybody if any left or `turn_moved`: if it may be a
-  // parked thread's turn now. Returns how many left. Settle(that) follows,
-  // without the lock.
+  // parked thread's turn now. Returns how many slots are free now.
+  // Settle(that) follows, without the lock.
   int64_t Advance(bool turn_moved) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Frees the slots of `advanced` writes and runs what now may run.
-  void Settle(int64_t advanced) ABSL_LOCKS_EXCLUDED(mu_);
+  // The head leaves through its own thread, and with it what Advance lets go.
+  int64_t LeaveAsHead() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Frees so many slots and runs what now may run.
+  void Settle(int64_t freed) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Whether a wait must not go on although what it is for hasn't come.
+  bool IsOver(const std::atomic<bool>& given_up) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Waits until somebody has been woken, whoever is meant.
+  void Park() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string owner_;
   Clock& clock_;

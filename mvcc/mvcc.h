@@ -33,10 +33,10 @@ struct BeginResult {
 
 // Counts since the object was made: the causes behind a variant's speed.
 struct MvccStats {
-  int64_t waits = 0;     // Calls of WaitVisible() that parked their thread.
+  int64_t waits = 0;     // Waits, for a write or barrier, that parked a thread.
   int64_t wakes = 0;     // Times such a thread was woken, in vain or not.
   int64_t advances = 0;  // Times the read point moved, by one write or by many.
-  int64_t barriers = 0;  // Calls of Barrier() that found an unfinished write.
+  int64_t barriers = 0;  // Barriers that found an unfinished write.
 };
 
 // Numbers the writes of one region and decides which of them readers see.
@@ -114,7 +114,12 @@ class Mvcc {
                                  const std::atomic<bool>& given_up) = 0;
   virtual void RecheckWaits() = 0;
 
-  // Ends every present and later WaitVisible that would park, with false: the
+  // Barrier() below for a thread that may park: blocks until every write begun
+  // before this call is visible, and returns true; or returns false, with those
+  // not visible, as WaitVisibleUnless does.
+  virtual bool WaitBarrierUnless(const std::atomic<bool>& given_up) = 0;
+
+  // Ends every present and later wait that would park, with false: the
   // log is poisoned and nothing more will become durable. Idempotent. Writes
   // may still become visible afterwards; nobody blocks for that.
   virtual void EndWaits() = 0;

@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/random.h"
 #include "shale/base/testing/test_seed.h"
@@ -171,6 +172,103 @@ TEST_P(MvccConcurrencyTest, ReverseCompletionHerdsOnlyBehindTheHeadOfLine) {
   }
 }
 
+// The slow increment of HBASE-15031: its barrier is an entry of its own, which
+// leaves through its own thread and doubles the head of line's queue. As above,
+// with a barrier behind each write.
+TEST_P(MvccConcurrencyTest, BarriersDoubleTheHerdBehindTheHeadOfLine) {
+  constexpr int kParked = 32;
+  const std::atomic<bool> never = false;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  const WriteRange head = BeginWrite(*mvcc);
+  std::vector<WriteRange> writes;
+  std::vector<std::thread> threads;
+  const auto wait_for_all = [&] {
+    while (mvcc->stats().waits < static_cast<int64_t>(threads.size())) {
+      std::this_thread::yield();
+    }
+  };
+  for (int i = 0; i < kParked; ++i) {
+    writes.push_back(BeginWrite(*mvcc));
+    threads.emplace_back([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+    wait_for_all();
+  }
+  for (int i = kParked - 1; i >= 0; --i) {
+    threads.emplace_back([&, i] {
+      mvcc->Complete(writes[i]);
+      EXPECT_TRUE(mvcc->WaitVisible(writes[i]));
+    });
+    wait_for_all();
+  }
+  const int64_t wakes_before = mvcc->stats().wakes;
+  mvcc->Complete(head);
+  for (std::thread& thread : threads) thread.join();
+  const MvccStats stats = mvcc->stats();
+  EXPECT_EQ(stats.waits, 2 * kParked);
+  EXPECT_EQ(stats.barriers, kParked);
+  if (IsHeadOfLine()) {
+    EXPECT_GE(stats.wakes - wakes_before, kParked * kParked / 2);
+    EXPECT_EQ(stats.advances, kParked + 1) << "a barrier has no number";
+  } else {
+    EXPECT_EQ(stats.wakes - wakes_before, 2 * kParked);
+    EXPECT_EQ(stats.advances, 1);
+  }
+}
+
+TEST_P(MvccConcurrencyTest, ParkedBarrierWaitsForNoLaterWrite) {
+  const std::atomic<bool> never = false;
+  const std::unique_ptr<Mvcc> mvcc = Create({.slots = 3});
+  const WriteRange older = BeginWrite(*mvcc, 2);
+  std::thread barrier([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+  while (mvcc->stats().waits < 1) std::this_thread::yield();
+  const WriteRange later = BeginWrite(*mvcc);
+  const WriteRange last = BeginWrite(*mvcc);  // A barrier has no slot.
+  EXPECT_THAT(mvcc->AdvanceTo({9}).message(),
+              testing::EndsWith("3 writes are unfinished, the oldest #1"));
+  EXPECT_EQ(mvcc->StuckWrites(absl::ZeroDuration()).size(), 3u);
+  mvcc->Complete(last);
+  mvcc->Complete(older);
+  barrier.join();
+  EXPECT_EQ(mvcc->ReadPoint(), older.last);
+  mvcc->Complete(later);
+  EXPECT_EQ(mvcc->ReadPoint(), last.last);
+  ReserveAndWait(*mvcc);
+  ReserveAndWait(*mvcc);
+  ReserveAndWait(*mvcc);
+}
+
+TEST_P(MvccConcurrencyTest, BarrierThatGivesUpIsFreedAndHoldsNobodyUp) {
+  const std::atomic<bool> never = false;
+  const std::unique_ptr<Mvcc> mvcc = Create();
+  const WriteRange older = BeginWrite(*mvcc);
+  std::atomic<bool> given_up = false;
+  std::vector<std::thread> impatient;
+  std::thread patient;
+  const auto wait_for = [&](int waits) {
+    while (mvcc->stats().waits < waits) std::this_thread::yield();
+  };
+  const auto give_up = [&] { EXPECT_FALSE(mvcc->WaitBarrierUnless(given_up)); };
+  // One ahead of a patient one, one in the middle of writes, one at the end.
+  impatient.emplace_back(give_up);
+  wait_for(1);
+  patient = std::thread([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+  wait_for(2);
+  impatient.emplace_back(give_up);
+  wait_for(3);
+  const WriteRange later = BeginWrite(*mvcc);
+  impatient.emplace_back(give_up);
+  wait_for(4);
+  given_up = true;
+  mvcc->RecheckWaits();
+  for (std::thread& thread : impatient) thread.join();
+  EXPECT_FALSE(mvcc->WaitBarrierUnless(given_up)) << "does not park";
+  mvcc->Complete(later);
+  mvcc->Complete(older);
+  patient.join();
+  EXPECT_EQ(mvcc->ReadPoint(), later.last);
+  EXPECT_TRUE(mvcc->WaitBarrierUnless(given_up)) << "all is visible";
+  EXPECT_TRUE(mvcc->AdvanceTo({10}).ok());
+}
+
 // A poisoned log (HBASE-14317): whoever waits for it must get an answer.
 TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
   constexpr int kWriters = 8;
@@ -180,11 +278,13 @@ TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
     writes.push_back(BeginWrite(*mvcc, 1, {i}));
     mvcc->MarkInserted(writes.back());
   }
+  const std::atomic<bool> never = false;
   std::vector<std::thread> writers;
   for (const WriteRange& write : writes) {
     writers.emplace_back([&] { EXPECT_FALSE(mvcc->WaitVisible(write)); });
+    writers.emplace_back([&] { EXPECT_FALSE(mvcc->WaitBarrierUnless(never)); });
   }
-  while (mvcc->stats().waits < kWriters) std::this_thread::yield();
+  while (mvcc->stats().waits < 2 * kWriters) std::this_thread::yield();
   mvcc->EndWaits();
   for (std::thread& writer : writers) writer.join();
   // No writer's thread is left behind in the queue: it still moves.

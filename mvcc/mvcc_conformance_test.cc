@@ -1,6 +1,7 @@
 // What every variant of Mvcc must do, one thread at a time.
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -385,10 +386,13 @@ TEST_P(MvccConformanceTest, EndedWaitsDontPark) {
   mvcc->MarkInserted(stuck);
   mvcc->EndWaits();
   mvcc->EndWaits();
+  const std::atomic<bool> never = false;
   EXPECT_TRUE(mvcc->WaitVisible(visible));
   EXPECT_FALSE(mvcc->WaitVisible(stuck));
+  EXPECT_FALSE(mvcc->WaitBarrierUnless(never));
   mvcc->MarkDurable({10});
   EXPECT_TRUE(mvcc->WaitVisible(stuck));
+  EXPECT_TRUE(mvcc->WaitBarrierUnless(never));
   EXPECT_EQ(mvcc->stats().waits, 0);
 }
 

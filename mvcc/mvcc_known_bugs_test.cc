@@ -190,6 +190,10 @@ TEST_P(MvccKnownBugsTest, WritersThatWaitAndThatDoNotFinishSideBySide) {
       mvcc->MarkInserted(range);
     }
     if (thread == 0 && i == 100) mvcc->EndWaits();
+    const std::atomic<bool> given_up = random.OneIn(4);
+    if (random.OneIn(3) && mvcc->WaitBarrierUnless(given_up)) {
+      ASSERT_GE(mvcc->ReadPoint(), range.last);
+    }
     if (random.OneIn(2) && mvcc->WaitVisible(range)) {
       ASSERT_GE(mvcc->ReadPoint(), range.last);
     }

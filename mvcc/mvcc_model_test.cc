@@ -2,6 +2,7 @@
 // recomputes everything by scanning, over seeded operations.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -238,6 +239,10 @@ class Script {
   void Barrier() {
     mvcc_->Barrier(Event(next_event_));
     naive_.Barrier(next_event_++);
+    // Of a thread that mustn't park: there is only this one.
+    const std::atomic<bool> given_up = true;
+    EXPECT_EQ(mvcc_->WaitBarrierUnless(given_up),
+              naive_.read_point() == naive_.minted());
   }
   void Pin() {
     pins_.push_back(mvcc_->Pin());

@@ -93,12 +93,23 @@ void PrefixMvcc::EndWaits() {
 
 void PrefixMvcc::RecheckWaits() { WakeAll(); }
 
+bool PrefixMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
+  WriteNumber begun;
+  {
+    absl::MutexLock lock(&mu_);
+    begun = queue_.last_minted();
+    if (!IsVisible(begun)) ++barriers_;
+  }
+  return WaitVisibleUnless({begun, begun}, given_up);
+}
+
 void PrefixMvcc::Barrier(absl::AnyInvocable<void()> done) {
   {
     absl::MutexLock lock(&mu_);
-    if (!queue_.empty()) {
+    const WriteNumber begun = queue_.last_minted();
+    if (!IsVisible(begun)) {
       ++barriers_;
-      queue_.newest().on_visible.push_back(std::move(done));
+      queue_.Find(begun).on_visible.push_back(std::move(done));
       return;
     }
   }

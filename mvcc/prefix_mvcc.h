@@ -48,6 +48,8 @@ class PrefixMvcc final : public Mvcc {
   bool WaitVisibleUnless(WriteRange range,
                          const std::atomic<bool>& given_up) override;
   void RecheckWaits() override;
+  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override
+      ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override;
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);

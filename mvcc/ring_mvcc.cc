@@ -130,6 +130,16 @@ void RingMvcc::WakeParked() {
   }
 }
 
+bool RingMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
+  WriteNumber begun;
+  {
+    absl::MutexLock lock(&mu_);
+    begun = last_minted_;
+    if (!IsVisible(begun)) ++barriers_;
+  }
+  return WaitVisibleUnless({begun, begun}, given_up);
+}
+
 void RingMvcc::Barrier(absl::AnyInvocable<void()> done) {
   {
     absl::MutexLock lock(&mu_);

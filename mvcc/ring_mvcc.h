@@ -78,6 +78,8 @@ class RingMvcc final : public Mvcc {
                          const std::atomic<bool>& given_up) override
       ABSL_LOCKS_EXCLUDED(mu_);
   void RecheckWaits() override ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override
+      ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);

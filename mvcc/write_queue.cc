@@ -1,6 +1,7 @@
 #include "shale/mvcc/write_queue.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -43,9 +44,11 @@ void WriteQueue::Complete(WriteRange range) {
 }
 
 absl::Status WriteQueue::AdvanceTo(WriteNumber number) {
-  if (!writes_.empty()) {
-    return UnfinishedWritesError(owner_, number, size(),
-                                 writes_.front().range.first);
+  if (ReadPoint() < last_minted_) {
+    const auto writes =
+        size() - std::count_if(writes_.begin(), writes_.end(),
+                               std::mem_fn(&QueuedWrite::IsBarrier));
+    return UnfinishedWritesError(owner_, number, writes, ReadPoint() + 1);
   }
   if (number > last_minted_) {
     last_minted_ = number;
@@ -73,10 +76,32 @@ QueuedWrite& WriteQueue::FindWrite(WriteRange range) {
   return write;
 }
 
-void WriteQueue::Leave(int64_t count) {
+QueuedWrite& WriteQueue::AddBarrier() {
+  writes_.push_back(QueuedWrite{.range = {last_minted_ + 1, last_minted_},
+                                .durable_at = kLogStart,
+                                .begun_at = absl::ZeroDuration(),
+                                .inserted = true,
+                                .parked = 1,
+                                .on_visible = {}});
+  return writes_.back();
+}
+
+void WriteQueue::GiveUpBarrier(QueuedWrite& barrier) {
+  barrier.parked = 0;
+  // Not out of the middle. Those that stay are no more than threads were parked
+  // when the write behind them began.
+  while (writes_.back().IsBarrier() && writes_.back().parked == 0) {
+    writes_.pop_back();
+  }
+}
+
+int64_t WriteQueue::Leave(int64_t count) {
   WriteNumber read_point = ReadPoint();
+  int64_t left = 0;
   for (int64_t i = 0; i < count; ++i) {
     const QueuedWrite& write = at(i);
+    if (write.IsBarrier()) continue;
+    ++left;
     SHALE_CHECK(IsFinished(write)) << write.range.first << " is unfinished";
     SHALE_CHECK(write.range.first == read_point + 1)
         << write.range.first << " follows " << read_point;
@@ -85,19 +110,21 @@ void WriteQueue::Leave(int64_t count) {
   // Published before the callbacks are added: another thread may be running
   // callbacks, and would run these at once.
   read_point_.store(read_point.value, std::memory_order_release);
-  ++advances_;
+  if (left > 0) ++advances_;
   for (int64_t i = 0; i < count; ++i) {
     for (absl::AnyInvocable<void()>& done : writes_.front().on_visible) {
       callbacks_.Add(std::move(done));
     }
     writes_.pop_front();
   }
+  return left;
 }
 
 std::vector<StuckWrite> WriteQueue::Stuck(absl::Duration age,
                                           absl::Duration now) const {
   std::vector<StuckWrite> stuck;
   for (const QueuedWrite& write : writes_) {
+    if (write.IsBarrier()) continue;
     // Begun in the order of the queue: all that follow are younger.
     if (now - write.begun_at < age) break;
     stuck.push_back(

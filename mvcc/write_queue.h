@@ -22,11 +22,14 @@
 
 namespace shale {
 
-// A write that is begun and not yet visible.
+// A write that is begun and not yet visible, or a barrier behind such writes:
+// an entry without numbers, which is finished from the start.
 struct QueuedWrite {
+  bool IsBarrier() const { return range.last < range.first; }
+
   WriteRange range;
   LogPosition durable_at;
-  absl::Duration begun_at;  // On the monotonic clock.
+  absl::Duration begun_at;  // On the monotonic clock. A barrier has none.
   bool inserted = false;
   int parked = 0;  // Threads that wait to take it off themselves.
   absl::InlinedVector<absl::AnyInvocable<void()>, 1> on_visible;
@@ -66,15 +69,19 @@ class WriteQueue {
   bool IsFinished(const QueuedWrite& write) const {
     return write.inserted && write.durable_at <= durable_;
   }
-  // REQUIRES: not empty.
-  QueuedWrite& newest() { return writes_.back(); }
   // The write that `number` belongs to, which is minted and not yet visible.
   QueuedWrite& Find(WriteNumber number);
 
-  // Takes the `count` oldest writes off, all finished: moves the read point
-  // once for all of them and adds their callbacks. Their slots are for the
-  // caller to free. REQUIRES: count >= 1.
-  void Leave(int64_t count);
+  // A barrier behind what was begun, with one thread parked for it, to which
+  // the reference is good until that takes it off or gives it up.
+  QueuedWrite& AddBarrier();
+  // Its thread is gone: it leaves at once, or as soon as it is the head.
+  void GiveUpBarrier(QueuedWrite& barrier);
+
+  // Takes the `count` oldest entries off, all finished: moves the read point
+  // once for all of them and adds their callbacks. Returns how many were
+  // writes, whose slots are for the caller to free. REQUIRES: count >= 1.
+  int64_t Leave(int64_t count);
 
   WriteNumber last_minted() const { return last_minted_; }
   LogPosition durable() const { return durable_; }
@@ -94,8 +101,9 @@ class WriteQueue {
   WriteSlots& slots_;
   OrderedCallbacks& callbacks_;
 
-  // Ascending and without gaps: the first begins right above the read point,
-  // the last ends at last_minted_.
+  // Ascending and without gaps: the first write begins right above the read
+  // point, the last ends at last_minted_. Entries come and go at the ends only,
+  // so that the others stay where they are.
   std::deque<QueuedWrite> writes_;
   WriteNumber last_minted_;
   LogPosition durable_;

@@ -1,5 +1,6 @@
 #include "shale/tools/increment_performance/increment_run.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -60,8 +61,13 @@ class BlindMvcc final : public Mvcc {
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override {
     mvcc_->OnVisible(range, std::move(done));
   }
-  bool WaitVisible(WriteRange range) override {
-    return mvcc_->WaitVisible(range);
+  bool WaitVisibleUnless(WriteRange range,
+                         const std::atomic<bool>& given_up) override {
+    return mvcc_->WaitVisibleUnless(range, given_up);
+  }
+  void RecheckWaits() override { mvcc_->RecheckWaits(); }
+  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override {
+    return mvcc_->WaitBarrierUnless(given_up);
   }
   void EndWaits() override { mvcc_->EndWaits(); }
   void Barrier(absl::AnyInvocable<void()> done) override {
