@@ -68,6 +68,8 @@ struct CommitPipeline::Commit {
   bool holds_slot = false;
   RowLocks locks;
 
+  // Before the append, for the text of a refusal.
+  absl::string_view waits_for;
   Timestamp timestamp = 0;
   std::string payload;
   WriteRange range;  // Once appended.
@@ -162,7 +164,7 @@ void CommitPipeline::AnswerAsBefore(CommitPtr commit,
     p.Finish(commit, absl::OkStatus());
   };
   if (commit->may_park()) return answer();
-  s_.background.Schedule(answer);
+  s_.readers.Schedule(answer);
 }
 
 void CommitPipeline::AdmitMemory(CommitPtr commit) {
@@ -193,20 +195,15 @@ void CommitPipeline::ReserveLog(CommitPtr commit) {
 }
 
 void CommitPipeline::ReserveSlot(CommitPtr commit) {
-  // Once suspended, another thread may answer the commit, and then nothing but
-  // this entry keeps the region open; so in all that follow.
-  s_.gate.EnterAgain();
-  if (Suspend(commit)) {
-    s_.mvcc.Reserve([commit = std::move(commit)] {
+  commit->waits_for = "a slot for the write";
+  SuspendFor(commit, [this, &commit] {
+    s_.mvcc.Reserve([commit] {
       CommitPipeline& p = commit->pipeline;
       if (!Resume(commit)) return p.s_.mvcc.CancelReservation();
       commit->holds_slot = true;
       p.LockRows(commit);
     });
-  } else {
-    Finish(commit, PoisonedStatus(*commit));
-  }
-  s_.gate.Leave();
+  });
 }
 
 void CommitPipeline::LockRows(CommitPtr commit) {
@@ -226,6 +223,7 @@ void CommitPipeline::LockRows(CommitPtr commit) {
 }
 
 void CommitPipeline::AskTimestamp(CommitPtr commit) {
+  commit->waits_for = "a tick of the clock";
   s_.sequencer.Assign(commit->batch.rows(), [commit](Timestamp timestamp) {
     commit->timestamp = timestamp;
     if (commit->batch.reads()) {
@@ -237,8 +235,8 @@ void CommitPipeline::AskTimestamp(CommitPtr commit) {
 }
 
 void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
-  s_.gate.EnterAgain();
-  if (Suspend(commit)) {
+  commit->waits_for = "the writes before it";
+  SuspendFor(commit, [this, &commit] {
     const std::atomic<bool>* const given_up =
         commit->may_park() ? &commit->given_up : nullptr;
     s_.increment.BeforeRead(s_.mvcc, given_up, [commit] {
@@ -246,10 +244,7 @@ void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
       commit->pipeline.Resolve(
           commit, commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
     });
-  } else {
-    Finish(commit, PoisonedStatus(*commit));
-  }
-  s_.gate.Leave();
+  });
 }
 
 void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
@@ -258,8 +253,7 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
   if (!resolution.ok()) return Finish(commit, resolution.status());
   switch (*resolution) {
     case PreparedBatch::Resolution::kNeedFiles:
-      return s_.background.Schedule(
-          [commit] { commit->pipeline.Resolve(commit, ReadDepth::kFiles); });
+      return ResolveFromFiles(std::move(commit));
     case PreparedBatch::Resolution::kNothing:
       commit->awaited = commit->read();
       return AwaitVisibleAndRelease(std::move(commit));
@@ -270,6 +264,15 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
   AppendAndInsert(std::move(commit));
 }
 
+void CommitPipeline::ResolveFromFiles(CommitPtr commit) {
+  commit->waits_for = "a read of store files";
+  SuspendFor(commit, [this, &commit] {
+    s_.readers.Schedule([commit] {
+      if (Resume(commit)) commit->pipeline.Resolve(commit, ReadDepth::kFiles);
+    });
+  });
+}
+
 void CommitPipeline::StartOver(CommitPtr commit) {
   GiveBack(*commit);
   commit->locks.Release();
@@ -278,6 +281,11 @@ void CommitPipeline::StartOver(CommitPtr commit) {
 }
 
 void CommitPipeline::AppendAndInsert(CommitPtr commit) {
+  // With a timeout of zero, what needn't wait goes on.
+  if (commit->timeout > absl::ZeroDuration() &&
+      s_.clock.Monotonic() >= commit->deadline) {
+    return Finish(commit, LateStatus(*commit));
+  }
   commit->payload = commit->batch.Stamp(commit->timestamp);
   const absl::StatusOr<BeginResult> begun = BeginAndInsert(*commit);
   if (!begun.ok()) return Finish(std::move(commit), begun.status());
@@ -341,16 +349,12 @@ absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
 }
 
 void CommitPipeline::AwaitDurable(CommitPtr commit) {
-  s_.gate.EnterAgain();
-  if (Suspend(commit)) {
+  SuspendFor(commit, [this, &commit] {
     s_.wal.Sync(commit->position, commit->sync_level(),
                 [commit](absl::Status status) {
                   if (Resume(commit)) commit->pipeline.Finish(commit, status);
                 });
-  } else {
-    Finish(commit, PoisonedStatus(*commit));
-  }
-  s_.gate.Leave();
+  });
 }
 
 void CommitPipeline::AwaitVisible(CommitPtr commit) {
@@ -365,15 +369,11 @@ void CommitPipeline::AwaitVisible(CommitPtr commit) {
     if (!commit->caller_waits) Finish(commit, PoisonedStatus(*commit));
     return;
   }
-  s_.gate.EnterAgain();
   if (awaits_metadata) commit->conditions.store(2, std::memory_order_relaxed);
-  if (Suspend(commit)) {
+  SuspendFor(commit, [&] {
     if (awaits_metadata) AwaitMetadata(commit);
     s_.mvcc.OnVisible(awaited, [commit] { ConditionMet(commit); });
-  } else {
-    Finish(commit, PoisonedStatus(*commit));
-  }
-  s_.gate.Leave();
+  });
 }
 
 void CommitPipeline::AwaitMetadata(const CommitPtr& commit) {
@@ -393,6 +393,17 @@ bool CommitPipeline::Suspend(const CommitPtr& commit) {
   const Suspended::Added added = suspended_->Add(commit);
   if (added == Suspended::Added::kAddedFirst) alarm_.RingBy(commit->deadline);
   return added != Suspended::Added::kNot;
+}
+
+void CommitPipeline::SuspendFor(const CommitPtr& commit,
+                                absl::FunctionRef<void()> start) {
+  s_.gate.EnterAgain();
+  if (Suspend(commit)) {
+    start();
+  } else {
+    Finish(commit, PoisonedStatus(*commit));
+  }
+  s_.gate.Leave();
 }
 
 bool CommitPipeline::Resume(const CommitPtr& commit) {
@@ -422,7 +433,8 @@ absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
 absl::Status CommitPipeline::LateStatus(const Commit& commit) {
   const std::string timeout = absl::FormatDuration(commit.timeout);
   if (!commit.appended()) {
-    return s_.health.Busy(absl::StrCat("nothing applied within ", timeout));
+    return s_.health.Busy(absl::StrCat("nothing applied within ", timeout,
+                                       ", waiting for ", commit.waits_for));
   }
   return absl::UnknownError(absl::StrCat("appended and not confirmed within ",
                                          timeout, ": ", s_.health.WhyBusy()));

@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -51,7 +52,7 @@ struct CommitServices {
   NonceRegistry& nonces;
   IncrementProtocol& increment;
   // For reads of store files that no caller's thread can do.
-  Executor& background;
+  Executor& readers;
 };
 
 // The one way of a write into a region; the order of its steps is also the lock
@@ -70,7 +71,8 @@ struct CommitServices {
 // itself, else until the thread that carried its commit on has an answer. A
 // commit's deadline bounds all its waits: before the append it is refused,
 // saying why that took so long; after it, UNKNOWN, since it goes on without its
-// caller. Thread-safe.
+// caller. Two steps are not cut short, a tick and a read of files: the deadline
+// is looked at after them. Thread-safe.
 class CommitPipeline {
  public:
   explicit CommitPipeline(const CommitServices& services);
@@ -122,6 +124,7 @@ class CommitPipeline {
   void AskTimestamp(CommitPtr commit);
   void AwaitBeforeRead(CommitPtr commit);
   void Resolve(CommitPtr commit, ReadDepth depth);
+  void ResolveFromFiles(CommitPtr commit);
   void StartOver(CommitPtr commit);
   void AppendAndInsert(CommitPtr commit);
   absl::StatusOr<BeginResult> BeginAndInsert(Commit& commit);
@@ -140,6 +143,10 @@ class CommitPipeline {
   // OnPoisoned, or Expire. Until then the commit keeps the region open; where
   // Resume says that another has taken it, this pipeline may be gone.
   bool Suspend(const CommitPtr& commit);
+  // Suspends it, or ends it, and runs `start`, which begins what it waits for
+  // and keeps the region open meanwhile: nothing else may, as another thread
+  // may answer the commit.
+  void SuspendFor(const CommitPtr& commit, absl::FunctionRef<void()> start);
   static bool Resume(const CommitPtr& commit);
   // Ends the suspended commits whose deadline has passed. When the next one's
   // does.

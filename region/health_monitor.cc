@@ -53,9 +53,8 @@ std::string HealthMonitor::Story(absl::string_view what) const {
 
 std::string HealthMonitor::WhyBusy() const {
   absl::MutexLock lock(&mu_);
-  return health_.state == HealthState::kStalled
-             ? Story("the region")
-             : "the region is not stalled, the log is slow";
+  return health_.state == HealthState::kStalled ? Story("the region")
+                                                : "the region is not stalled";
 }
 
 absl::Status HealthMonitor::Busy(absl::string_view what) const {

@@ -18,6 +18,9 @@ struct HostEnvironment {
   // Runs flushes, which block on I/O whose callbacks run on `executor`; so it
   // is another one, or has threads to spare.
   Executor& background;
+  // Runs reads of store files for writes that have no thread of their own: as
+  // `background`, which it is not, so that no read waits for a whole flush.
+  Executor& readers;
   MetricsRegistry& metrics;
   LogSink& log;
 };

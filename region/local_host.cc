@@ -12,9 +12,10 @@
 namespace shale {
 namespace {
 
-// Few: they run callbacks, timers and flushes, not commits.
+// Few: they run callbacks, timers, flushes and the reads of some commits.
 constexpr int kThreads = 4;
 constexpr int kBackgroundThreads = 2;
+constexpr int kReaderThreads = 2;
 
 }  // namespace
 
@@ -25,6 +26,8 @@ absl::StatusOr<std::unique_ptr<LocalHost>> LocalHost::Open(
       std::make_unique<ThreadPoolExecutor>(kThreads, RealClock());
   local->background_ =
       std::make_unique<ThreadPoolExecutor>(kBackgroundThreads, RealClock());
+  local->readers_ =
+      std::make_unique<ThreadPoolExecutor>(kReaderThreads, RealClock());
   // A mistyped directory is NOT_FOUND and is not made: reading never makes one.
   const bool make = options.create_if_missing && !options.read_only;
   if (!make && !std::filesystem::is_directory(std::string(directory))) {
@@ -39,6 +42,7 @@ absl::StatusOr<std::unique_ptr<LocalHost>> LocalHost::Open(
       RealClock(),
       *local->executor_,
       *local->background_,
+      *local->readers_,
       local->metrics_,
       log != nullptr ? *log : static_cast<LogSink&>(local->null_log_)};
   absl::StatusOr<std::unique_ptr<RegionHost>> host =

@@ -40,6 +40,7 @@ class LocalHost {
   MetricsRegistry metrics_;
   std::unique_ptr<ThreadPoolExecutor> executor_;
   std::unique_ptr<ThreadPoolExecutor> background_;
+  std::unique_ptr<ThreadPoolExecutor> readers_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<RegionHost> host_;
 };

@@ -79,8 +79,9 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
   writer_ = std::make_unique<RegionWriter>(
       RegionWriterServices{
           schema_, options_, files_, clock_, context.environment.executor,
-          context.environment.background, context.environment.log, gate_,
-          health_, *context.wal, *mvcc_, *stores_, *reader_, context.names},
+          context.environment.background, context.environment.readers,
+          context.environment.log, gate_, health_, *context.wal, *mvcc_,
+          *stores_, *reader_, context.names},
       context.components.commit_sequencer(clock_, context.environment.executor),
       context.components.increment(), std::move(manifest));
   SHALE_RETURN_IF_ERROR(writer_->Start(replayed, nonces));

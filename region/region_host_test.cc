@@ -35,12 +35,13 @@ class RegionHostTest : public testing::Test {
   RegionHostTest()
       : executor_(2, RealClock()),
         background_(1, RealClock()),
+        readers_(1, RealClock()),
         memory_(executor_),
         files_(memory_, executor_) {}
 
   absl::StatusOr<std::unique_ptr<RegionHost>> Open(HostOptions options = {}) {
-    const HostEnvironment environment{files_,      RealClock(), executor_,
-                                      background_, metrics_,    log_};
+    const HostEnvironment environment{
+        files_, RealClock(), executor_, background_, readers_, metrics_, log_};
     return RegionHost::Open(environment, options);
   }
 
@@ -69,6 +70,7 @@ class RegionHostTest : public testing::Test {
 
   ThreadPoolExecutor executor_;
   ThreadPoolExecutor background_;
+  ThreadPoolExecutor readers_;
   MemoryFileSystem memory_;
   FaultyFileSystem files_;
   MetricsRegistry metrics_;

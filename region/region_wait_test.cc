@@ -4,12 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/check.h"
+#include "shale/base/clock.h"
+#include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
@@ -19,6 +22,10 @@
 
 namespace shale {
 namespace {
+
+using ::testing::HasSubstr;
+
+constexpr absl::Duration kTimeout = absl::Seconds(10);
 
 // A batch that was begun, and what becomes of it.
 class Begun {
@@ -31,6 +38,7 @@ class Begun {
       done_.Notify();
     });
   }
+  bool done() const { return done_.HasBeenNotified(); }
   absl::Status Wait() {
     done_.WaitForNotification();
     return status_;
@@ -43,10 +51,37 @@ class Begun {
 
 class RegionWaitTest : public testing::Test {
  protected:
-  void Open(RegionOptions region_options, HostOptions host_options = {}) {
-    host_ = std::make_unique<TestHost>(files_, TestHost::Schema(),
-                                       region_options, std::move(host_options));
+  void Open(RegionOptions region_options, HostOptions host_options = {},
+            Clock& clock = RealClock()) {
+    host_ =
+        std::make_unique<TestHost>(files_, TestHost::Schema(), region_options,
+                                   std::move(host_options), clock);
     ASSERT_OK(host_->Open());
+  }
+  // With counters "a" and "b" in a store file, and none of it cached.
+  void OpenWithCounters(Clock& clock = RealClock()) {
+    RegionOptions options;
+    options.flush_bytes = 64 << 10;
+    options.write_timeout = kTimeout;
+    Open(options, {}, clock);
+    ASSERT_OK(region().Apply(Count("a")));
+    ASSERT_OK(region().Apply(Count("b")));
+    ASSERT_OK(region().Flush());
+    host_->Reopen();
+  }
+  static RowMutation Count(const std::string& row) {
+    return RowMutation(row).Increment("f", "q", 1);
+  }
+
+  void Hold(FileOp op) {
+    files_.faults().Inject({.op = op,
+                            .name = "host/regions/*.store",
+                            .times = FaultRule::kAlways,
+                            .fault = {.effect = Fault::Effect::kHeld}});
+  }
+  void LetGo() {
+    files_.faults().WithdrawAll();
+    files_.faults().Release();
   }
   Region& region() { return host_->region(); }
 
@@ -79,7 +114,7 @@ TEST_F(RegionWaitTest, WhatIsInsertedAfterTheFlushIsFlushedForWhoWaits) {
   RegionOptions options;
   options.flush_bytes = 100 << 10;
   options.blocking_multiplier = 2;
-  options.write_timeout = absl::Seconds(10);
+  options.write_timeout = kTimeout;
   Open(options, WithSequencer("tick"));
   std::vector<std::unique_ptr<Begun>> ticks;
   for (int i = 0; i < kCommits; ++i) {
@@ -102,6 +137,36 @@ TEST_F(RegionWaitTest, AWriteWithMetadataIsSyncedOnce) {
                              Durability::kFsyncWal));
   }
   EXPECT_EQ(files_.faults().calls(FileOp::kSync) - before, kWrites);
+}
+
+TEST_F(RegionWaitTest, WhoWaitsForAReadIsRefusedAtItsDeadline) {
+  ManualClock clock;
+  OpenWithCounters(clock);
+  Hold(FileOp::kRead);
+  Begun reads(region(), Count("a"));
+  files_.faults().AwaitHeld(1);
+  Begun queued(region(), Count("b"));  // There is one thread for reads.
+  const auto refused = StatusIs(absl::StatusCode::kResourceExhausted,
+                                HasSubstr("waiting for a read of store files"));
+  clock.Advance(kTimeout);
+  EXPECT_THAT(queued.Wait(), refused);
+  EXPECT_FALSE(reads.done());
+  LetGo();
+  EXPECT_THAT(reads.Wait(), refused);
+  for (const char* row : {"a", "b"}) {
+    EXPECT_EQ(ReadText(region(), row, {}, /*timestamps=*/false),
+              absl::StrCat(row, "/f:q=", std::string(7, '\0'), "\x01"));
+  }
+  host_.reset();  // Before its clock.
+}
+
+TEST_F(RegionWaitTest, AReadForAWriteWaitsForNoFlush) {
+  OpenWithCounters();
+  Hold(FileOp::kAppend);
+  ASSERT_OK(region().Apply(Large("large", 80 << 10)));  // And it is flushed.
+  files_.faults().AwaitHeld(1);
+  EXPECT_OK(Begun(region(), Count("a")).Wait());
+  LetGo();
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 
 // How long after a failed background flush the next is tried.
 constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
-// How long after one that left writes without room, and found nothing that it
-// could have flushed.
+// How long after one that was needed and found nothing to flush.
 constexpr absl::Duration kNothingToFlushPause = absl::Milliseconds(10);
 
 }  // namespace
@@ -34,7 +33,7 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
       pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.executor,
                  s_.gate, s_.health, admission_, s_.wal, s_.mvcc, locks_,
                  *sequencer_, s_.stores, s_.reader, nonces_, *increment_,
-                 s_.background}),
+                 s_.readers}),
       flusher_(maintenance()),
       compactor_(maintenance()),
       retry_(s_.executor, [this] {
@@ -131,10 +130,9 @@ void RegionWriter::FlushInBackground() {
         retry_.RingBy(s_.clock.Monotonic() + kFlushRetryPause);
       }
     } else if (admission_.HasWaiters() ||
-               (result->flushed &&
-                admission_.used() > s_.options.flush_bytes)) {
-      // What takes up the room may have been admitted and not inserted yet, and
-      // come without a further request when it is.
+               admission_.used() > s_.options.flush_bytes) {
+      // What takes up the room may be admitted and not inserted yet, and makes
+      // no further request when it is.
       if (result->flushed) {
         FlushInBackground();
       } else {

@@ -41,6 +41,7 @@ struct RegionWriterServices {
   Clock& clock;
   Executor& executor;
   Executor& background;
+  Executor& readers;
   LogSink& log;
   CloseGate& gate;
   HealthMonitor& health;

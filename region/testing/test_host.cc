@@ -30,6 +30,7 @@ TestHost::TestHost(RegionSchema schema, RegionOptions region_options,
       clock_(RealClock()),
       executor_(2, clock_),
       background_(1, clock_),
+      readers_(1, clock_),
       memory_(std::make_unique<MemoryFileSystem>(executor_)),
       files_(*memory_) {
   SHALE_CHECK_OK(Open());
@@ -44,6 +45,7 @@ TestHost::TestHost(FileSystem& files, RegionSchema schema,
       clock_(clock),
       executor_(2, clock_),
       background_(1, clock_),
+      readers_(1, clock_),
       files_(files) {}
 
 TestHost::~TestHost() {
@@ -52,8 +54,8 @@ TestHost::~TestHost() {
 }
 
 absl::Status TestHost::Open() {
-  const HostEnvironment environment{files_,      clock_,   executor_,
-                                    background_, metrics_, log_};
+  const HostEnvironment environment{files_,   clock_,   executor_, background_,
+                                    readers_, metrics_, log_};
   SHALE_ASSIGN_OR_RETURN(host_, RegionHost::Open(environment, host_options_));
   if (host_->RegionNames().empty() && !host_options_.read_only) {
     SHALE_RETURN_IF_ERROR(host_->CreateRegion(schema_));

@@ -51,6 +51,7 @@ class TestHost {
   Clock& clock_;
   ThreadPoolExecutor executor_;
   ThreadPoolExecutor background_;
+  ThreadPoolExecutor readers_;
   MetricsRegistry metrics_;
   CapturingLogSink log_;
   std::unique_ptr<MemoryFileSystem> memory_;

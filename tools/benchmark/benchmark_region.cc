@@ -10,11 +10,12 @@ namespace {
 
 // As many as a LocalHost has.
 constexpr int kBackgroundThreads = 2;
+constexpr int kReaderThreads = 2;
 
 }  // namespace
 
 BenchmarkRegion::BenchmarkRegion(Clock& clock)
-    : background_(kBackgroundThreads, clock) {}
+    : background_(kBackgroundThreads, clock), readers_(kReaderThreads, clock) {}
 
 absl::StatusOr<std::unique_ptr<BenchmarkRegion>> BenchmarkRegion::Open(
     Device& device, Clock& clock, const RegionComponents& components,
@@ -22,7 +23,8 @@ absl::StatusOr<std::unique_ptr<BenchmarkRegion>> BenchmarkRegion::Open(
   auto region = std::unique_ptr<BenchmarkRegion>(new BenchmarkRegion(clock));
   const HostEnvironment environment{device.files(),    clock,
                                     device.executor(), region->background_,
-                                    region->metrics_,  region->log_};
+                                    region->readers_,  region->metrics_,
+                                    region->log_};
   HostOptions host;
   host.components = components;
   SHALE_ASSIGN_OR_RETURN(region->host_, RegionHost::Open(environment, host));

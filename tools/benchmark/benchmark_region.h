@@ -38,6 +38,7 @@ class BenchmarkRegion {
   NullLogSink log_;
   MetricsRegistry metrics_;
   ThreadPoolExecutor background_;
+  ThreadPoolExecutor readers_;
   std::unique_ptr<RegionHost> host_;
   std::unique_ptr<Region> region_;
 };
