@@ -26,6 +26,11 @@ namespace shale {
 // An Ask that comes after it finds zero, and (acquire, pairing with the release
 // in Leave) takes over what the holder has done.
 //
+// A holder that has gone round often enough may Drop() the turn in place of the
+// failed Leave, do something else, and Ask() anew. The requests that it drops
+// are not lost: Drop (acquire) has seen the work behind them, and whoever has
+// the turn after it, be it this thread again, sees that (release).
+//
 // A template over the word, so that a test can step through it.
 template <typename Word>
 class BasicAdvanceTurn {
@@ -42,6 +47,9 @@ class BasicAdvanceTurn {
     return asked_.compare_exchange_strong(asked, 0, std::memory_order_acq_rel,
                                           std::memory_order_acquire);
   }
+
+  // Gives the turn back though somebody has asked. An Ask() must follow.
+  void Drop() { asked_.exchange(0, std::memory_order_acq_rel); }
 
  private:
   Word asked_{0};  // Zero while nobody has the turn.

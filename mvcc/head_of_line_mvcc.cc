@@ -1,92 +1,22 @@
 #include "shale/mvcc/head_of_line_mvcc.h"
 
-#include <utility>
-
-#include "shale/mvcc/stuck_write.h"
-
 namespace shale {
 
-HeadOfLineMvcc::HeadOfLineMvcc(const MvccOptions& options, Clock& clock)
-    : owner_(options.owner),
-      clock_(clock),
-      slots_(options.slots, callbacks_),
-      pins_(read_point_),
-      queue_(owner_, read_point_, slots_, callbacks_) {}
-
-void HeadOfLineMvcc::Reserve(absl::AnyInvocable<void()> granted) {
-  slots_.Reserve(std::move(granted));
-}
-
-void HeadOfLineMvcc::CancelReservation() {
-  slots_.CancelReservation();
-  callbacks_.Run();
-}
-
-absl::StatusOr<BeginResult> HeadOfLineMvcc::Begin(
-    int64_t count,
-    absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) {
-  absl::MutexLock lock(&mu_);
-  return queue_.Begin(count, append, clock_.Monotonic());
-}
-
-void HeadOfLineMvcc::MarkInserted(WriteRange range) {
-  int64_t freed;
-  {
-    absl::MutexLock lock(&mu_);
-    queue_.MarkInserted(range);
-    freed = Advance(queue_.at(0).range == range);
-  }
-  Settle(freed);
-}
-
-void HeadOfLineMvcc::MarkDurable(LogPosition position) {
-  int64_t freed;
-  {
-    absl::MutexLock lock(&mu_);
-    queue_.MarkDurable(position);
-    freed = Advance(true);
-  }
-  Settle(freed);
-}
-
-void HeadOfLineMvcc::Complete(WriteRange range) {
-  int64_t freed;
-  {
-    absl::MutexLock lock(&mu_);
-    queue_.Complete(range);
-    freed = Advance(queue_.at(0).range == range);
-  }
-  Settle(freed);
-}
-
-void HeadOfLineMvcc::OnVisible(WriteRange range,
-                               absl::AnyInvocable<void()> done) {
-  if (!IsVisible(range.last)) {
-    absl::MutexLock lock(&mu_);
-    if (!IsVisible(range.last)) {
-      queue_.Find(range.last).on_visible.push_back(std::move(done));
-      return;
-    }
-  }
-  done();
-}
-
-bool HeadOfLineMvcc::WaitVisibleUnless(WriteRange range,
-                                       const std::atomic<bool>& given_up) {
+bool HeadOfLineMvcc::WaitVisibleUnless(WriteRange range, PendingWait& wait) {
   if (IsVisible(range.last)) return true;
   int64_t freed = 0;
   {
     absl::MutexLock lock(&mu_);
     if (IsVisible(range.last)) return true;
-    if (IsOver(given_up)) return false;
+    if (IsOver(wait)) return false;
     ++queue_.Find(range.last).parked;
-    ++waits_;
+    waits_.fetch_add(1, std::memory_order_relaxed);
     // Others that wait for the same write may be first to take it off.
     while (!IsVisible(range.last)) {
       const QueuedWrite& head = queue_.at(0);
       if (range.last <= head.range.last && queue_.IsFinished(head)) {
         freed = LeaveAsHead();
-      } else if (IsOver(given_up)) {
+      } else if (IsOver(wait)) {
         --queue_.Find(range.last).parked;
         return false;
       } else {
@@ -98,20 +28,18 @@ bool HeadOfLineMvcc::WaitVisibleUnless(WriteRange range,
   return true;
 }
 
-bool HeadOfLineMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
+bool HeadOfLineMvcc::WaitBarrierUnless(PendingWait& wait) {
   int64_t freed = 0;
   {
     absl::MutexLock lock(&mu_);
     if (queue_.empty()) return true;
     const WriteNumber begun = queue_.last_minted();
-    if (!IsVisible(begun)) {
-      ++barriers_;
-      if (IsOver(given_up)) return false;
-    }
+    if (!IsVisible(begun)) ++barriers_;
+    if (IsOver(wait)) return IsVisible(begun);
     QueuedWrite& barrier = queue_.AddBarrier();
-    ++waits_;
+    waits_.fetch_add(1, std::memory_order_relaxed);
     while (&queue_.at(0) != &barrier) {
-      if (IsOver(given_up)) {
+      if (IsOver(wait)) {
         queue_.GiveUpBarrier(barrier);
         return IsVisible(begun);
       }
@@ -123,13 +51,10 @@ bool HeadOfLineMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
   return true;
 }
 
-bool HeadOfLineMvcc::IsOver(const std::atomic<bool>& given_up) const {
-  return waits_ended_ || given_up.load(std::memory_order_acquire);
-}
-
-void HeadOfLineMvcc::Park() {
-  turn_.Wait(&mu_);
-  ++wakes_;
+void HeadOfLineMvcc::GiveUp(PendingWait& wait) {
+  absl::MutexLock lock(&mu_);
+  wait.given_up.store(true, std::memory_order_release);
+  turn_.SignalAll();
 }
 
 void HeadOfLineMvcc::EndWaits() {
@@ -138,59 +63,9 @@ void HeadOfLineMvcc::EndWaits() {
   turn_.SignalAll();
 }
 
-void HeadOfLineMvcc::RecheckWaits() {
-  absl::MutexLock lock(&mu_);
-  turn_.SignalAll();
-}
-
-void HeadOfLineMvcc::Barrier(absl::AnyInvocable<void()> done) {
-  {
-    absl::MutexLock lock(&mu_);
-    const WriteNumber begun = queue_.last_minted();
-    if (!IsVisible(begun)) {
-      ++barriers_;
-      queue_.Find(begun).on_visible.push_back(std::move(done));
-      return;
-    }
-  }
-  done();
-}
-
-WriteNumber HeadOfLineMvcc::ReadPoint() const {
-  return {read_point_.load(std::memory_order_acquire)};
-}
-
-WriteNumber HeadOfLineMvcc::WritePoint() const {
-  absl::MutexLock lock(&mu_);
-  return queue_.last_minted();
-}
-
-absl::Status HeadOfLineMvcc::AdvanceTo(WriteNumber number) {
-  absl::MutexLock lock(&mu_);
-  return queue_.AdvanceTo(number);
-}
-
-std::vector<std::string> HeadOfLineMvcc::StuckWrites(absl::Duration age) const {
-  std::vector<StuckWrite> stuck;
-  LogPosition durable;
-  {
-    absl::MutexLock lock(&mu_);
-    stuck = queue_.Stuck(age, clock_.Monotonic());
-    durable = queue_.durable();
-  }
-  return DescribeStuckWrites(owner_, stuck, durable);
-}
-
-MvccStats HeadOfLineMvcc::stats() const {
-  absl::MutexLock lock(&mu_);
-  return {.waits = waits_,
-          .wakes = wakes_,
-          .advances = queue_.advances(),
-          .barriers = barriers_};
-}
-
-int64_t HeadOfLineMvcc::Advance(bool turn_moved) {
+int64_t HeadOfLineMvcc::Advance(bool head_marked) {
   int64_t freed = 0;
+  bool turn_moved = head_marked;
   while (!queue_.empty() && queue_.IsFinished(queue_.at(0)) &&
          queue_.at(0).parked == 0) {
     freed += queue_.Leave(1);
@@ -205,10 +80,13 @@ int64_t HeadOfLineMvcc::LeaveAsHead() {
   return freed + Advance(true);
 }
 
-void HeadOfLineMvcc::Settle(int64_t freed) {
-  if (freed == 0) return;
-  slots_.Free(freed);
-  callbacks_.Run();
+bool HeadOfLineMvcc::IsOver(const PendingWait& wait) const {
+  return waits_ended_ || wait.given_up.load(std::memory_order_acquire);
+}
+
+void HeadOfLineMvcc::Park() {
+  turn_.Wait(&mu_);
+  wakes_.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace shale

@@ -1,7 +1,6 @@
 #ifndef SHALE_MVCC_MVCC_H_
 #define SHALE_MVCC_MVCC_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include "shale/base/clock.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/mvcc/read_pin.h"
 
 namespace shale {
@@ -90,9 +90,9 @@ class Mvcc {
   // `append`, nor with a lock held that `append` takes.
   virtual void MarkDurable(LogPosition position) = 0;
 
-  // MarkInserted without waiting for durability: for writes whose durable_at is
-  // known to be reached or that must become visible regardless. In place of
-  // MarkInserted, or after it while the write is not visible.
+  // In place of MarkInserted, and without waiting for durability: for writes
+  // whose durable_at is known to be reached or that must become visible
+  // regardless.
   virtual void Complete(WriteRange range) = 0;
 
   // Runs `done` once when `range` is visible; in the calling thread if it is
@@ -105,19 +105,21 @@ class Mvcc {
   // own thread, after MarkInserted: it parks once, until its write is durable
   // and visible, and not at all if that is so already.
   bool WaitVisible(WriteRange range) {
-    static const std::atomic<bool> never = false;
-    return WaitVisibleUnless(range, never);
+    PendingWait wait;
+    return WaitVisibleUnless(range, wait);
   }
-  // The same, but also returns false once `given_up` is set: at the next
-  // RecheckWaits(), which whoever sets it calls afterwards.
-  virtual bool WaitVisibleUnless(WriteRange range,
-                                 const std::atomic<bool>& given_up) = 0;
-  virtual void RecheckWaits() = 0;
+  // The same, but also returns false once `wait`, which is the calling thread's
+  // and outlives the call, is given up.
+  virtual bool WaitVisibleUnless(WriteRange range, PendingWait& wait) = 0;
 
   // Barrier() below for a thread that may park: blocks until every write begun
   // before this call is visible, and returns true; or returns false, with those
   // not visible, as WaitVisibleUnless does.
-  virtual bool WaitBarrierUnless(const std::atomic<bool>& given_up) = 0;
+  virtual bool WaitBarrierUnless(PendingWait& wait) = 0;
+
+  // Ends the present and later waits of `wait` that would park, with false.
+  // Idempotent.
+  virtual void GiveUp(PendingWait& wait) = 0;
 
   // Ends every present and later wait that would park, with false: the
   // log is poisoned and nothing more will become durable. Idempotent. Writes
@@ -135,7 +137,8 @@ class Mvcc {
 
   // Moves both points forward to at least `number`, as at open and after a bulk
   // load; smaller numbers change nothing. Fails with FAILED_PRECONDITION,
-  // having changed nothing, while a write is unfinished.
+  // having changed nothing, while a write is not visible: one that is finished
+  // may still not be, until the thread that moves the read point gets to it.
   virtual absl::Status AdvanceTo(WriteNumber number) = 0;
 
   // Takes the read point and registers it in one step, so that no compaction

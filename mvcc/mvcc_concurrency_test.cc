@@ -1,6 +1,7 @@
 // Every variant of Mvcc under many threads. Meant for --config=tsan as well:
 // all loops are bounded by a count, none by time.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
@@ -15,6 +17,7 @@
 #include "shale/base/random.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/mvcc/testing/mvcc_fixture.h"
 
 namespace shale {
@@ -31,6 +34,11 @@ class MvccConcurrencyTest : public MvccFixture {
    private:
     std::atomic<uint64_t> appended_{0};  // Sequentially consistent: a test.
   };
+
+  static bool WaitBarrier(Mvcc& mvcc) {
+    PendingWait wait;
+    return mvcc.WaitBarrierUnless(wait);
+  }
 
   static void ReserveAndWait(Mvcc& mvcc) {
     absl::Notification granted;
@@ -177,7 +185,6 @@ TEST_P(MvccConcurrencyTest, ReverseCompletionHerdsOnlyBehindTheHeadOfLine) {
 // with a barrier behind each write.
 TEST_P(MvccConcurrencyTest, BarriersDoubleTheHerdBehindTheHeadOfLine) {
   constexpr int kParked = 32;
-  const std::atomic<bool> never = false;
   const std::unique_ptr<Mvcc> mvcc = Create();
   const WriteRange head = BeginWrite(*mvcc);
   std::vector<WriteRange> writes;
@@ -189,7 +196,7 @@ TEST_P(MvccConcurrencyTest, BarriersDoubleTheHerdBehindTheHeadOfLine) {
   };
   for (int i = 0; i < kParked; ++i) {
     writes.push_back(BeginWrite(*mvcc));
-    threads.emplace_back([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+    threads.emplace_back([&] { EXPECT_TRUE(WaitBarrier(*mvcc)); });
     wait_for_all();
   }
   for (int i = kParked - 1; i >= 0; --i) {
@@ -215,10 +222,9 @@ TEST_P(MvccConcurrencyTest, BarriersDoubleTheHerdBehindTheHeadOfLine) {
 }
 
 TEST_P(MvccConcurrencyTest, ParkedBarrierWaitsForNoLaterWrite) {
-  const std::atomic<bool> never = false;
   const std::unique_ptr<Mvcc> mvcc = Create({.slots = 3});
   const WriteRange older = BeginWrite(*mvcc, 2);
-  std::thread barrier([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+  std::thread barrier([&] { EXPECT_TRUE(WaitBarrier(*mvcc)); });
   while (mvcc->stats().waits < 1) std::this_thread::yield();
   const WriteRange later = BeginWrite(*mvcc);
   const WriteRange last = BeginWrite(*mvcc);  // A barrier has no slot.
@@ -237,35 +243,35 @@ TEST_P(MvccConcurrencyTest, ParkedBarrierWaitsForNoLaterWrite) {
 }
 
 TEST_P(MvccConcurrencyTest, BarrierThatGivesUpIsFreedAndHoldsNobodyUp) {
-  const std::atomic<bool> never = false;
   const std::unique_ptr<Mvcc> mvcc = Create();
   const WriteRange older = BeginWrite(*mvcc);
-  std::atomic<bool> given_up = false;
+  std::array<PendingWait, 3> waits;
   std::vector<std::thread> impatient;
   std::thread patient;
   const auto wait_for = [&](int waits) {
     while (mvcc->stats().waits < waits) std::this_thread::yield();
   };
-  const auto give_up = [&] { EXPECT_FALSE(mvcc->WaitBarrierUnless(given_up)); };
+  const auto give_up = [&](size_t i) {
+    EXPECT_FALSE(mvcc->WaitBarrierUnless(waits[i]));
+  };
   // One ahead of a patient one, one in the middle of writes, one at the end.
-  impatient.emplace_back(give_up);
+  impatient.emplace_back(give_up, 0);
   wait_for(1);
-  patient = std::thread([&] { EXPECT_TRUE(mvcc->WaitBarrierUnless(never)); });
+  patient = std::thread([&] { EXPECT_TRUE(WaitBarrier(*mvcc)); });
   wait_for(2);
-  impatient.emplace_back(give_up);
+  impatient.emplace_back(give_up, 1);
   wait_for(3);
   const WriteRange later = BeginWrite(*mvcc);
-  impatient.emplace_back(give_up);
+  impatient.emplace_back(give_up, 2);
   wait_for(4);
-  given_up = true;
-  mvcc->RecheckWaits();
+  for (PendingWait& wait : waits) mvcc->GiveUp(wait);
   for (std::thread& thread : impatient) thread.join();
-  EXPECT_FALSE(mvcc->WaitBarrierUnless(given_up)) << "does not park";
+  EXPECT_FALSE(mvcc->WaitBarrierUnless(waits[0])) << "does not park";
   mvcc->Complete(later);
   mvcc->Complete(older);
   patient.join();
   EXPECT_EQ(mvcc->ReadPoint(), later.last);
-  EXPECT_TRUE(mvcc->WaitBarrierUnless(given_up)) << "all is visible";
+  EXPECT_TRUE(mvcc->WaitBarrierUnless(waits[0])) << "all is visible";
   EXPECT_TRUE(mvcc->AdvanceTo({10}).ok());
 }
 
@@ -278,11 +284,10 @@ TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
     writes.push_back(BeginWrite(*mvcc, 1, {i}));
     mvcc->MarkInserted(writes.back());
   }
-  const std::atomic<bool> never = false;
   std::vector<std::thread> writers;
   for (const WriteRange& write : writes) {
     writers.emplace_back([&] { EXPECT_FALSE(mvcc->WaitVisible(write)); });
-    writers.emplace_back([&] { EXPECT_FALSE(mvcc->WaitBarrierUnless(never)); });
+    writers.emplace_back([&] { EXPECT_FALSE(WaitBarrier(*mvcc)); });
   }
   while (mvcc->stats().waits < 2 * kWriters) std::this_thread::yield();
   mvcc->EndWaits();
@@ -293,23 +298,31 @@ TEST_P(MvccConcurrencyTest, EndWaitsFreesWhoeverIsParked) {
 }
 
 TEST_P(MvccConcurrencyTest, OneThatGivesUpIsFreedAndTheOthersWaitOn) {
+  constexpr int kPatient = 8;
   const std::unique_ptr<Mvcc> mvcc = Create();
   const WriteRange first = BeginWrite(*mvcc, 1, {1});
-  const WriteRange second = BeginWrite(*mvcc, 1, {2});
   mvcc->MarkInserted(first);
-  mvcc->MarkInserted(second);
-  std::atomic<bool> given_up = false;
+  PendingWait wait;
   std::thread impatient(
-      [&] { EXPECT_FALSE(mvcc->WaitVisibleUnless(first, given_up)); });
-  std::thread patient([&] { EXPECT_TRUE(mvcc->WaitVisible(second)); });
-  while (mvcc->stats().waits < 2) std::this_thread::yield();
-  given_up = true;
-  mvcc->RecheckWaits();
+      [&] { EXPECT_FALSE(mvcc->WaitVisibleUnless(first, wait)); });
+  std::vector<std::thread> patient;
+  for (uint64_t i = 2; i < 2 + kPatient; ++i) {
+    const WriteRange write = BeginWrite(*mvcc, 1, {i});
+    mvcc->MarkInserted(write);
+    patient.emplace_back(
+        [&mvcc, write] { EXPECT_TRUE(mvcc->WaitVisible(write)); });
+  }
+  while (mvcc->stats().waits < 1 + kPatient) std::this_thread::yield();
+  mvcc->GiveUp(wait);
+  mvcc->GiveUp(wait);
   impatient.join();
-  EXPECT_FALSE(mvcc->WaitVisibleUnless(first, given_up)) << "does not park";
-  mvcc->MarkDurable({2});
-  patient.join();
-  EXPECT_TRUE(mvcc->WaitVisibleUnless(first, given_up)) << "it is visible";
+  EXPECT_FALSE(mvcc->WaitVisibleUnless(first, wait)) << "does not park";
+  mvcc->MarkDurable({1 + kPatient});
+  for (std::thread& thread : patient) thread.join();
+  EXPECT_TRUE(mvcc->WaitVisibleUnless(first, wait)) << "it is visible";
+  if (absl::string_view(GetParam().name) == "ring") {
+    EXPECT_EQ(mvcc->stats().wakes, 1 + kPatient) << "nobody in vain";
+  }
 }
 
 // HBASE-27458: many short scans at a time.

@@ -1,7 +1,6 @@
 // What every variant of Mvcc must do, one thread at a time.
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -12,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/mvcc/testing/mvcc_fixture.h"
 
 namespace shale {
@@ -158,12 +158,11 @@ TEST_P(MvccConformanceTest, WriteThatWaitsForNoLogStillWaitsForOlderWrites) {
 
 TEST_P(MvccConformanceTest, CompleteWaitsForNoDurability) {
   const std::unique_ptr<Mvcc> mvcc = Create();
-  const WriteRange marked = BeginWrite(*mvcc, 1, {10});
-  const WriteRange unmarked = BeginWrite(*mvcc, 1, {20});
-  mvcc->MarkInserted(marked);
-  mvcc->Complete(marked);
-  EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{1});
-  mvcc->Complete(unmarked);
+  const WriteRange first = BeginWrite(*mvcc, 1, {10});
+  const WriteRange second = BeginWrite(*mvcc, 1, {20});
+  mvcc->Complete(second);
+  EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{0});
+  mvcc->Complete(first);
   EXPECT_EQ(mvcc->ReadPoint(), WriteNumber{2});
 }
 
@@ -386,13 +385,13 @@ TEST_P(MvccConformanceTest, EndedWaitsDontPark) {
   mvcc->MarkInserted(stuck);
   mvcc->EndWaits();
   mvcc->EndWaits();
-  const std::atomic<bool> never = false;
+  PendingWait wait;
   EXPECT_TRUE(mvcc->WaitVisible(visible));
   EXPECT_FALSE(mvcc->WaitVisible(stuck));
-  EXPECT_FALSE(mvcc->WaitBarrierUnless(never));
+  EXPECT_FALSE(mvcc->WaitBarrierUnless(wait));
   mvcc->MarkDurable({10});
   EXPECT_TRUE(mvcc->WaitVisible(stuck));
-  EXPECT_TRUE(mvcc->WaitBarrierUnless(never));
+  EXPECT_TRUE(mvcc->WaitBarrierUnless(wait));
   EXPECT_EQ(mvcc->stats().waits, 0);
 }
 
@@ -448,6 +447,7 @@ TEST_P(MvccConformanceDeathTest, MisuseIsCaught) {
   const WriteRange later = BeginWrite(*mvcc);
   mvcc->MarkInserted(later);
   EXPECT_DEATH(mvcc->MarkInserted(later), "marked already");
+  EXPECT_DEATH(mvcc->Complete(later), "marked already");
   mvcc->Complete(write);
   EXPECT_DEATH(mvcc->Complete(write), "not an unfinished write");
 }

@@ -2,7 +2,6 @@
 // recomputes everything by scanning, over seeded operations.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "shale/base/random.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/mvcc/testing/mvcc_fixture.h"
 
 namespace shale {
@@ -240,8 +240,9 @@ class Script {
     mvcc_->Barrier(Event(next_event_));
     naive_.Barrier(next_event_++);
     // Of a thread that mustn't park: there is only this one.
-    const std::atomic<bool> given_up = true;
-    EXPECT_EQ(mvcc_->WaitBarrierUnless(given_up),
+    PendingWait wait;
+    mvcc_->GiveUp(wait);
+    EXPECT_EQ(mvcc_->WaitBarrierUnless(wait),
               naive_.read_point() == naive_.minted());
   }
   void Pin() {

@@ -4,11 +4,13 @@
 // what must not be missed hangs on read-modify-writes of single words
 // (ring_mvcc.h, M2 and M3), to step in one order for all is no loss.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -29,6 +31,9 @@ struct PlainWord {
     value += by;
     return value - by;
   }
+  uint32_t exchange(uint32_t by, std::memory_order) {
+    return std::exchange(value, by);
+  }
   bool compare_exchange_strong(uint32_t& expected, uint32_t desired,
                                std::memory_order, std::memory_order) {
     if (value != expected) {
@@ -41,23 +46,36 @@ struct PlainWord {
 };
 
 // What the threads do. Each marks something and then helps to advance; writers
-// then wait for their write.
+// then wait for their write. Writes for which there is no slot at the start are
+// begun once there is: their slots are used again.
 struct Scenario {
   int writes;    // Thread i inserts write i, if there is one,
   bool durable;  // else it makes the log durable, unless it was from the start.
+  int slots = 4;
 };
 
 // Mistakes that the test must notice, to be believed.
-enum class Mistake { kNone, kLeavesBlindly, kLooksBeforeWatching };
+enum class Mistake {
+  kNone,
+  kLeavesBlindly,
+  kDropsRequests,
+  kLooksBeforeWatching,
+  kFreesBeforeWaking,
+};
 
 enum Step : uint8_t {
+  kFill,  // A slot that is free again.
+  kBegin,
   kMark,
   kAsk,
+  kLoadBegun,
   kWalk,
   kPublish,
   kTakeBits,
   kWake,
+  kFree,
   kLeave,
+  kDrop,   // The turn, after the second round; then callbacks may run.
   kLook,   // At the read point, before anything that parks.
   kWatch,  // Sets the bit.
   kLookAgain,
@@ -71,6 +89,9 @@ struct Thread {
   uint8_t end = 0;    // The walk has come to here.
   uint8_t taken = 0;  // Up to here the bits are taken.
   uint8_t watch = 0;  // What it saw when it set its bit.
+  uint8_t begun = 0;  // The walk goes no further.
+  uint8_t rounds = 0;
+  std::array<uint8_t, 2> zero{};
   uint32_t asked = 1;
 };
 
@@ -81,7 +102,9 @@ struct State {
   uint8_t durable = 0;
   uint8_t read_point = 0;  // So many writes are visible.
   uint8_t oldest = 0;
-  uint8_t zero = 0;
+  uint8_t begun = 0;
+  uint8_t freed = 0;
+  std::array<uint8_t, 3> zero{};
   BasicAdvanceTurn<PlainWord> turn;
   std::array<Thread, kThreads> threads;
 
@@ -102,6 +125,10 @@ class Explorer {
   int Run() {
     State start;
     start.durable = scenario_.durable;
+    start.begun = std::min(scenario_.writes, scenario_.slots);
+    for (int i = start.begun; i < scenario_.writes; ++i) {
+      start.threads[i].step = kFill;
+    }
     std::vector<State> todo = {start};
     seen_.insert(start.Key());
     while (!todo.empty()) {
@@ -111,6 +138,7 @@ class Explorer {
       for (int i = 0; i < kThreads; ++i) {
         const Step step = state.threads[i].step;
         if (step == kDone || step == kIsParked) continue;
+        if (step == kFill && !MayFill(state, i)) continue;
         stuck = false;
         State next = state;
         Advance(next, i);
@@ -130,21 +158,49 @@ class Explorer {
     return state.read_point == scenario_.writes;
   }
 
+  int SlotOf(int write) const { return write % scenario_.slots; }
+  bool MayFill(const State& s, int i) const {
+    return s.begun == i && i < s.freed + scenario_.slots;
+  }
+
   // Thread `i` makes its next step.
   void Advance(State& s, int i) {
     Thread& t = s.threads[i];
     switch (t.step) {
+      case kFill:
+        s.inserted[SlotOf(i)] = 0;
+        s.watch[SlotOf(i)] &= ~kParked;
+        t.step = kBegin;
+        return;
+      case kBegin:
+        s.begun = i + 1;
+        t.step = kMark;
+        return;
       case kMark:
-        (i < scenario_.writes ? s.inserted[i] : s.durable) = 1;
+        (i < scenario_.writes ? s.inserted[SlotOf(i)] : s.durable) = 1;
         t.step = kAsk;
         return;
       case kAsk:
-        t.step = s.turn.Ask() ? kWalk : AfterMark(i);
+        t.step = s.turn.Ask() ? kLoadBegun : AfterMark(i);
         t.asked = 1;
-        t.end = t.taken = s.oldest;
+        t.rounds = 0;
         return;
+      case kLoadBegun:
+        t.begun = s.begun;
+        t.end = t.taken = s.oldest;
+        t.step = kWalk;
+        return;
+      default:
+        return Walk(s, i);
+    }
+  }
+
+  // The steps of whoever has the turn.
+  void Walk(State& s, int i) {
+    Thread& t = s.threads[i];
+    switch (t.step) {
       case kWalk:
-        if (t.end < scenario_.writes && s.inserted[t.end] && s.durable) {
+        if (t.end < t.begun && s.inserted[SlotOf(t.end)] && s.durable) {
           ++t.end;
         } else {
           t.step = t.end == s.oldest ? kLeave : kPublish;
@@ -152,25 +208,36 @@ class Explorer {
         return;
       case kPublish:
         s.read_point = s.oldest = t.end;
+        if (mistake_ == Mistake::kFreesBeforeWaking) s.freed = t.end;
         t.step = kTakeBits;
         return;
       case kTakeBits:
-        t.step = s.watch[t.taken] & kParked ? kWake : kTakeBits;
-        s.watch[t.taken] += kNextWrite;
+        t.step = s.watch[SlotOf(t.taken)] & kParked ? kWake : kTakeBits;
+        s.watch[SlotOf(t.taken)] += kNextWrite;
         if (t.step == kTakeBits) NextToTake(t);
         return;
       case kWake:
-        if (s.threads[t.taken].step == kIsParked) {
-          s.threads[t.taken].step = kLook;
+        for (int j = 0; j < kThreads; ++j) {
+          if (SlotOf(j) != SlotOf(t.taken)) continue;
+          if (s.threads[j].step == kIsParked) s.threads[j].step = kLook;
         }
         NextToTake(t);
         return;
+      case kFree:
+        s.freed = t.end;
+        t.step = kLeave;
+        return;
       case kLeave:
         if (mistake_ == Mistake::kLeavesBlindly) s.turn = {};
-        t.step = mistake_ == Mistake::kLeavesBlindly || s.turn.Leave(t.asked)
-                     ? AfterMark(i)
-                     : kWalk;
-        t.end = t.taken = s.oldest;
+        if (mistake_ == Mistake::kLeavesBlindly || s.turn.Leave(t.asked)) {
+          t.step = AfterMark(i);
+        } else {
+          t.step = t.rounds++ == 0 ? kLoadBegun : kDrop;
+        }
+        return;
+      case kDrop:
+        s.turn.Drop();
+        t.step = mistake_ == Mistake::kDropsRequests ? AfterMark(i) : kAsk;
         return;
       default:
         return Wait(s, i);
@@ -179,7 +246,7 @@ class Explorer {
 
   void NextToTake(Thread& t) {
     ++t.taken;
-    t.step = t.taken < t.end ? kTakeBits : kLeave;
+    t.step = t.taken < t.end ? kTakeBits : kFree;
   }
   Step AfterMark(int i) const { return i < scenario_.writes ? kLook : kDone; }
 
@@ -192,14 +259,14 @@ class Explorer {
         t.step = visible ? kDone : kWatch;
         return;
       case kWatch:
-        t.watch = s.watch[i] |= kParked;
+        t.watch = s.watch[SlotOf(i)] |= kParked;
         t.step = mistake_ == Mistake::kLooksBeforeWatching ? kPark : kLookAgain;
         return;
       case kLookAgain:
         t.step = visible ? kDone : kPark;
         return;
       default:
-        t.step = s.watch[i] == t.watch ? kIsParked : kLook;
+        t.step = s.watch[SlotOf(i)] == t.watch ? kIsParked : kLook;
         return;
     }
   }
@@ -212,18 +279,33 @@ class Explorer {
 
 constexpr Scenario kThreeWriters = {.writes = 3, .durable = true};
 constexpr Scenario kTwoWritersAndASync = {.writes = 2, .durable = false};
+constexpr Scenario kThreeWritersInTwoSlots = {
+    .writes = 3, .durable = true, .slots = 2};
+constexpr Scenario kTwoWritersInOneSlotAndASync = {
+    .writes = 2, .durable = false, .slots = 1};
 
 TEST(RingInterleavingsTest, NoOrderOfStepsLosesAnAdvanceOrAWakeUp) {
-  for (const Scenario scenario : {kThreeWriters, kTwoWritersAndASync}) {
+  for (const Scenario scenario :
+       {kThreeWriters, kTwoWritersAndASync, kThreeWritersInTwoSlots,
+        kTwoWritersInOneSlotAndASync}) {
     Explorer explorer(scenario, Mistake::kNone);
     EXPECT_EQ(explorer.Run(), 0);
-    EXPECT_GT(explorer.states(), 1000u);
+    EXPECT_GT(explorer.states(), 100u);
   }
 }
 
 TEST(RingInterleavingsTest, LeavingTheTurnWithoutALookLosesAnAdvance) {
   EXPECT_GT(Explorer(kThreeWriters, Mistake::kLeavesBlindly).Run(), 0);
   EXPECT_GT(Explorer(kTwoWritersAndASync, Mistake::kLeavesBlindly).Run(), 0);
+}
+
+TEST(RingInterleavingsTest, DroppingTheTurnWithoutAskingAgainLosesAnAdvance) {
+  EXPECT_GT(Explorer(kThreeWriters, Mistake::kDropsRequests).Run(), 0);
+}
+
+TEST(RingInterleavingsTest, FreeingASlotBeforeItsThreadIsWokenLosesAWakeUp) {
+  EXPECT_GT(
+      Explorer(kThreeWritersInTwoSlots, Mistake::kFreesBeforeWaking).Run(), 0);
 }
 
 TEST(RingInterleavingsTest, LookingBeforeWatchingLosesAWakeUp) {

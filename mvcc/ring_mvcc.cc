@@ -9,6 +9,12 @@
 #include "shale/mvcc/stuck_write.h"
 
 namespace shale {
+namespace {
+
+// Walks in one turn. Enough that a turn is seldom given up with work left.
+constexpr int kMaxRounds = 16;
+
+}  // namespace
 
 RingMvcc::RingMvcc(const MvccOptions& options, Clock& clock)
     : owner_(options.owner),
@@ -41,7 +47,7 @@ absl::StatusOr<BeginResult> RingMvcc::Begin(
   const uint64_t index = begun_.load(std::memory_order_relaxed);
   RingSlot& slot = this->slot(index);
   slot.first.store(range.first.value, std::memory_order_relaxed);
-  slot.last.store(range.last.value, std::memory_order_relaxed);
+  slot.last.store(range.last.value, std::memory_order_release);  // M6
   slot.durable_at.store(appended->durable_at.value, std::memory_order_relaxed);
   slot.begun_at_ns.store(absl::ToInt64Nanoseconds(clock_.Monotonic()),
                          std::memory_order_relaxed);
@@ -54,8 +60,14 @@ absl::StatusOr<BeginResult> RingMvcc::Begin(
 }
 
 void RingMvcc::MarkInserted(WriteRange range) {
-  const uint32_t before = FindWrite(range).mark.exchange(
-      RingSlot::kInserted, std::memory_order_release);
+  Mark(range, RingSlot::kInserted);
+}
+
+void RingMvcc::Complete(WriteRange range) { Mark(range, RingSlot::kCompleted); }
+
+void RingMvcc::Mark(WriteRange range, RingSlot::Mark mark) {
+  const uint32_t before =
+      FindWrite(range).mark.exchange(mark, std::memory_order_release);
   SHALE_CHECK(before == RingSlot::kBegun)
       << range.first << " is marked already";
   Advance();
@@ -68,11 +80,6 @@ void RingMvcc::MarkDurable(LogPosition position) {
   } while (!durable_.compare_exchange_weak(durable, position.value,
                                            std::memory_order_release,
                                            std::memory_order_relaxed));
-  Advance();
-}
-
-void RingMvcc::Complete(WriteRange range) {
-  FindWrite(range).mark.store(RingSlot::kCompleted, std::memory_order_release);
   Advance();
 }
 
@@ -89,8 +96,7 @@ void RingMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
   done();
 }
 
-bool RingMvcc::WaitVisibleUnless(WriteRange range,
-                                 const std::atomic<bool>& given_up) {
+bool RingMvcc::WaitVisibleUnless(WriteRange range, PendingWait& wait) {
   for (bool parked = false; !IsVisible(range.last); parked = true) {
     RingSlot* slot;
     uint32_t watch;
@@ -98,9 +104,10 @@ bool RingMvcc::WaitVisibleUnless(WriteRange range,
       absl::MutexLock lock(&mu_);
       slot = Watch(range.last, RingSlot::kParked, &watch);
       if (slot == nullptr) return true;
-      if (waits_ended_ || given_up.load(std::memory_order_acquire)) {
+      if (waits_ended_ || wait.given_up.load(std::memory_order_acquire)) {
         return false;
       }
+      wait.parked_on = &slot->watch;
     }
     if (!parked) waits_.fetch_add(1, std::memory_order_relaxed);
     FutexWait(slot->watch, watch);
@@ -109,18 +116,23 @@ bool RingMvcc::WaitVisibleUnless(WriteRange range,
   return true;
 }
 
+void RingMvcc::GiveUp(PendingWait& wait) {
+  wait.given_up.store(true, std::memory_order_release);
+  std::atomic<uint32_t>* watch;
+  {
+    // Either sees where it is parked, or comes before it looks.
+    absl::MutexLock lock(&mu_);
+    watch = wait.parked_on;
+    if (watch == nullptr) return;
+    // The slot may have a new write by now: M4. Leaves the bits.
+    watch->fetch_add(RingSlot::kNextWrite, std::memory_order_acq_rel);
+  }
+  FutexWakeAll(*watch);
+}
+
 void RingMvcc::EndWaits() {
   absl::MutexLock lock(&mu_);
   waits_ended_ = true;
-  WakeParked();
-}
-
-void RingMvcc::RecheckWaits() {
-  absl::MutexLock lock(&mu_);
-  WakeParked();
-}
-
-void RingMvcc::WakeParked() {
   const uint64_t begun = begun_.load(std::memory_order_relaxed);
   for (uint64_t i = oldest_.load(std::memory_order_acquire); i < begun; ++i) {
     // Leaves the bits for the advancer.
@@ -130,14 +142,14 @@ void RingMvcc::WakeParked() {
   }
 }
 
-bool RingMvcc::WaitBarrierUnless(const std::atomic<bool>& given_up) {
+bool RingMvcc::WaitBarrierUnless(PendingWait& wait) {
   WriteNumber begun;
   {
     absl::MutexLock lock(&mu_);
     begun = last_minted_;
     if (!IsVisible(begun)) ++barriers_;
   }
-  return WaitVisibleUnless({begun, begun}, given_up);
+  return WaitVisibleUnless({begun, begun}, wait);
 }
 
 void RingMvcc::Barrier(absl::AnyInvocable<void()> done) {
@@ -233,7 +245,8 @@ RingSlot& RingMvcc::Search(WriteNumber number) const {
   uint64_t high = begun;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
-    if (slot(middle).last.load(std::memory_order_relaxed) < number.value) {
+    // M6.
+    if (slot(middle).last.load(std::memory_order_acquire) < number.value) {
       low = middle + 1;
     } else {
       high = middle;
@@ -247,7 +260,7 @@ RingSlot& RingMvcc::FindWrite(WriteRange range) const {
     const uint64_t oldest = oldest_.load(std::memory_order_acquire);
     RingSlot& slot = Search(range.last);
     const WriteRange found{{slot.first.load(std::memory_order_relaxed)},
-                           {slot.last.load(std::memory_order_relaxed)}};
+                           {slot.last.load(std::memory_order_acquire)}};
     // Numbers are used once: a slot with these can't be another's.
     if (found == range) {
       SHALE_CHECK(!IsVisible(range.last))
@@ -285,14 +298,20 @@ void RingMvcc::AddWaiting(WriteNumber last, absl::AnyInvocable<void()> done) {
 }
 
 void RingMvcc::Advance() {
-  if (!turn_.Ask()) return;
-  AdvanceTurn::Asked asked = 1;
-  bool moved = false;
-  do {
-    moved = Walk() || moved;
-  } while (!turn_.Leave(asked));
-  // After the turn is given back: a callback may take long, or mark a write.
-  if (moved) callbacks_.Run();
+  bool asks = true;
+  while (asks && turn_.Ask()) {
+    AdvanceTurn::Asked asked = 1;
+    bool moved = false;
+    int rounds = 0;
+    do {
+      moved = Walk() || moved;
+      asks = !turn_.Leave(asked);
+    } while (asks && ++rounds < kMaxRounds);
+    // Others may ask for ever, but callbacks mustn't wait for ever.
+    if (asks) turn_.Drop();
+    // After the turn is given back: a callback may take long, or mark a write.
+    if (moved) callbacks_.Run();
+  }
 }
 
 bool RingMvcc::Walk() {

@@ -21,6 +21,7 @@
 #include "shale/mvcc/advance_turn.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/ordered_callbacks.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/mvcc/read_pin_table.h"
 #include "shale/mvcc/ring_slot.h"
 #include "shale/mvcc/write_slots.h"
@@ -59,6 +60,10 @@ namespace shale {
 //       time that it looks wakes it all the same.
 //   M5. A slot is reused only after its write was walked over: the advancer
 //       frees it in `slots_`, whose lock whoever begins the next write takes.
+//   M6. A search without the lock may meet a slot that has a newer write than
+//       those it is after. Begin stores that write's `last` with release, after
+//       M5, and the search loads it with acquire: who is misled by it sees the
+//       move of `oldest_` that let the slot be reused, and searches again.
 class RingMvcc final : public Mvcc {
  public:
   RingMvcc(const MvccOptions& options, Clock& clock);
@@ -74,12 +79,10 @@ class RingMvcc final : public Mvcc {
   void Complete(WriteRange range) override ABSL_LOCKS_EXCLUDED(mu_);
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  bool WaitVisibleUnless(WriteRange range,
-                         const std::atomic<bool>& given_up) override
+  bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override
       ABSL_LOCKS_EXCLUDED(mu_);
-  void RecheckWaits() override ABSL_LOCKS_EXCLUDED(mu_);
-  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override
-      ABSL_LOCKS_EXCLUDED(mu_);
+  bool WaitBarrierUnless(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);
+  void GiveUp(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
   void Barrier(absl::AnyInvocable<void()> done) override
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -109,6 +112,8 @@ class RingMvcc final : public Mvcc {
   RingSlot& Search(WriteNumber number) const;
   // The slot of exactly `range`, which only the caller can finish.
   RingSlot& FindWrite(WriteRange range) const;
+  // Marks it (M1), then asks for an advance (M2).
+  void Mark(WriteRange range, RingSlot::Mark mark) ABSL_LOCKS_EXCLUDED(mu_);
   // Sets `bit` in the slot that `number` belongs to, so that the advance past
   // it will notice. Null if `number` is visible; then the bit may be set or
   // not, which does no harm.
@@ -116,9 +121,6 @@ class RingMvcc final : public Mvcc {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void AddWaiting(WriteNumber last, absl::AnyInvocable<void()> done)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-
-  // Has every parked thread look again at what it waits for.
-  void WakeParked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   // After each mark: makes visible what now may be, here or in the thread that
   // is at it.
@@ -149,7 +151,7 @@ class RingMvcc final : public Mvcc {
   AdvanceTurn turn_;
   // Moved by whoever has the turn, with release after the read point; pairs
   // with the acquire load in Search, and tells FindWrite that its search was
-  // misled.
+  // misled (M6).
   std::atomic<uint64_t> oldest_{0};
   // Release store in Begin once the slot is filled, acquire loads in Walk and
   // Search, which then see what is in it.

@@ -23,9 +23,10 @@ struct alignas(64) RingSlot {
   static constexpr uint32_t kCallback = 2;
   static constexpr uint32_t kNextWrite = 4;
 
-  // Filled in Begin, by relaxed stores that the release of `begun_` publishes.
-  // Atomic since a search without a lock may meet a slot that is being filled
-  // anew; it then takes nothing for its own but what is.
+  // Filled in Begin, by stores that the release of `begun_` publishes. Atomic
+  // since a search without a lock may meet a slot that is being filled anew; it
+  // then takes nothing for its own but what is. For that, `last` is stored with
+  // release and loaded with acquire.
   std::atomic<uint64_t> first{0};
   std::atomic<uint64_t> last{0};
   std::atomic<uint64_t> durable_at{0};

@@ -27,20 +27,14 @@ absl::StatusOr<BeginResult> WriteQueue::Begin(
   return BeginResult{range, appended->durable_at};
 }
 
-void WriteQueue::MarkInserted(WriteRange range) {
-  QueuedWrite& write = FindWrite(range);
-  SHALE_CHECK(!write.inserted) << range.first << " is marked already";
-  write.inserted = true;
-}
+void WriteQueue::MarkInserted(WriteRange range) { Mark(range); }
 
 void WriteQueue::MarkDurable(LogPosition position) {
   durable_ = std::max(durable_, position);
 }
 
 void WriteQueue::Complete(WriteRange range) {
-  QueuedWrite& write = FindWrite(range);
-  write.inserted = true;
-  write.durable_at = kLogStart;
+  Mark(range).durable_at = kLogStart;
 }
 
 absl::Status WriteQueue::AdvanceTo(WriteNumber number) {
@@ -68,11 +62,13 @@ QueuedWrite& WriteQueue::Find(WriteNumber number) {
   return *write;
 }
 
-QueuedWrite& WriteQueue::FindWrite(WriteRange range) {
+QueuedWrite& WriteQueue::Mark(WriteRange range) {
   QueuedWrite& write = Find(range.last);
   SHALE_CHECK(write.range == range)
       << range.first << ".." << range.last << " is not the write "
       << write.range.first << ".." << write.range.last;
+  SHALE_CHECK(!write.inserted) << range.first << " is marked already";
+  write.inserted = true;
   return write;
 }
 

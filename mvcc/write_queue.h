@@ -93,8 +93,8 @@ class WriteQueue {
   WriteNumber ReadPoint() const {
     return {read_point_.load(std::memory_order_relaxed)};
   }
-  // The write of exactly `range`.
-  QueuedWrite& FindWrite(WriteRange range);
+  // Marks the write of exactly `range` as inserted.
+  QueuedWrite& Mark(WriteRange range);
 
   const std::string& owner_;
   std::atomic<uint64_t>& read_point_;

@@ -11,6 +11,7 @@
 #include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
 #include "shale/base/status_macros.h"
+#include "shale/mvcc/pending_wait.h"
 
 namespace shale {
 
@@ -56,8 +57,8 @@ struct CommitPipeline::Commit {
   std::thread::id caller;
   // Set by that thread alone, when the commit has got to its last wait there.
   bool caller_waits = false;
-  // Set, once, by who ends the wait of that thread; Mvcc::RecheckWaits follows.
-  std::atomic<bool> given_up = false;
+  // Where that thread is parked; given up by who ends its wait.
+  PendingWait wait;
 
   // What it holds, to be given back.
   BatchSize reserved;
@@ -116,7 +117,7 @@ ApplyResult CommitPipeline::Apply(MutationBatch batch) {
   commit->caller = std::this_thread::get_id();
   Start(commit);
   if (commit->caller_waits) {
-    s_.mvcc.WaitVisibleUnless(commit->awaited, commit->given_up);
+    s_.mvcc.WaitVisibleUnless(commit->awaited, commit->wait);
     if (Resume(commit)) Finish(commit, absl::OkStatus());
   }
   answered.WaitForNotification();
@@ -237,9 +238,8 @@ void CommitPipeline::AskTimestamp(CommitPtr commit) {
 void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
   commit->waits_for = "the writes before it";
   SuspendFor(commit, [this, &commit] {
-    const std::atomic<bool>* const given_up =
-        commit->may_park() ? &commit->given_up : nullptr;
-    s_.increment.BeforeRead(s_.mvcc, given_up, [commit] {
+    PendingWait* const wait = commit->may_park() ? &commit->wait : nullptr;
+    s_.increment.BeforeRead(s_.mvcc, wait, [commit] {
       if (!Resume(commit)) return;
       commit->pipeline.Resolve(
           commit, commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
@@ -415,11 +415,7 @@ absl::Duration CommitPipeline::Expire() {
       suspended_->TakeExpired(s_.clock.Monotonic());
   if (expired.late.empty()) return expired.next;
   for (const CommitPtr& commit : expired.late) {
-    // Pairs with the load in WaitVisibleUnless, as RecheckWaits says.
-    commit->given_up.store(true, std::memory_order_release);
-  }
-  s_.mvcc.RecheckWaits();
-  for (const CommitPtr& commit : expired.late) {
+    s_.mvcc.GiveUp(commit->wait);
     Finish(commit, LateStatus(*commit));
   }
   return expired.next;

@@ -6,6 +6,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/region/increment_protocol.h"
 
 namespace shale {
@@ -15,7 +16,7 @@ namespace shale {
 // the slow increment of HBASE-15031, and a second wait for each operation.
 class ConsistentIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc& mvcc, const std::atomic<bool>* given_up,
+  void BeforeRead(Mvcc& mvcc, PendingWait* wait,
                   absl::AnyInvocable<void()> ready) override;
   bool holds_rows_until_durable() const override { return false; }
   int64_t barrier_waits() const override {

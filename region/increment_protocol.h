@@ -1,12 +1,12 @@
 #ifndef SHALE_REGION_INCREMENT_PROTOCOL_H_
 #define SHALE_REGION_INCREMENT_PROTOCOL_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
 #include "absl/functional/any_invocable.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 
 namespace shale {
 
@@ -20,9 +20,9 @@ class IncrementProtocol {
 
   // Runs `ready` once the rows, which are locked, may be read: in the calling
   // thread if nothing is to be waited for, or if it may park for it, which it
-  // may if `given_up` isn't null: until then, or until that is set
-  // (Mvcc::WaitVisibleUnless).
-  virtual void BeforeRead(Mvcc& mvcc, const std::atomic<bool>* given_up,
+  // may if `wait` isn't null: until then, or until that is given up
+  // (Mvcc::WaitBarrierUnless).
+  virtual void BeforeRead(Mvcc& mvcc, PendingWait* wait,
                           absl::AnyInvocable<void()> ready) = 0;
 
   // Whether the rows stay locked until the write is durable, and it is answered

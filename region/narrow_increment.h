@@ -6,6 +6,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/region/increment_protocol.h"
 
 namespace shale {
@@ -18,7 +19,7 @@ namespace shale {
 // is durable.
 class NarrowIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc&, const std::atomic<bool>*,
+  void BeforeRead(Mvcc&, PendingWait*,
                   absl::AnyInvocable<void()> ready) override {
     ready();
   }

@@ -6,6 +6,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
 #include "shale/region/increment_protocol.h"
 
 namespace shale {
@@ -15,7 +16,7 @@ namespace shale {
 // one log has one order: docs/concurrency.md, "Early release of row locks".
 class PipelinedIncrement final : public IncrementProtocol {
  public:
-  void BeforeRead(Mvcc&, const std::atomic<bool>*,
+  void BeforeRead(Mvcc&, PendingWait*,
                   absl::AnyInvocable<void()> ready) override {
     ready();
   }

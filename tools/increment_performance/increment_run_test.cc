@@ -1,6 +1,5 @@
 #include "shale/tools/increment_performance/increment_run.h"
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -61,14 +60,13 @@ class BlindMvcc final : public Mvcc {
   void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override {
     mvcc_->OnVisible(range, std::move(done));
   }
-  bool WaitVisibleUnless(WriteRange range,
-                         const std::atomic<bool>& given_up) override {
-    return mvcc_->WaitVisibleUnless(range, given_up);
+  bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override {
+    return mvcc_->WaitVisibleUnless(range, wait);
   }
-  void RecheckWaits() override { mvcc_->RecheckWaits(); }
-  bool WaitBarrierUnless(const std::atomic<bool>& given_up) override {
-    return mvcc_->WaitBarrierUnless(given_up);
+  bool WaitBarrierUnless(PendingWait& wait) override {
+    return mvcc_->WaitBarrierUnless(wait);
   }
+  void GiveUp(PendingWait& wait) override { mvcc_->GiveUp(wait); }
   void EndWaits() override { mvcc_->EndWaits(); }
   void Barrier(absl::AnyInvocable<void()> done) override {
     mvcc_->Barrier(std::move(done));
