@@ -195,7 +195,7 @@ TEST_F(DamagedDirectoryTest, MissingLogIsFoundBeforeAnyWrite) {
 }
 
 TEST_F(DamagedDirectoryTest, NewerVersionIsRefusedBeforeAnyWrite) {
-  const auto refused = [this](const std::string& name) {
+  const auto refused = [](const std::string& name) {
     return StatusIs(absl::StatusCode::kFailedPrecondition,
                     AllOf(HasSubstr(name), HasSubstr("version"), HasSubstr("2"),
                           HasSubstr("1")));

@@ -10,7 +10,8 @@ absl::StatusOr<std::unique_ptr<Wal>> StubWal::Open(
   return std::make_unique<StubWal>();
 }
 
-void StubWal::Reserve(int64_t, absl::AnyInvocable<void(absl::Status)> granted) {
+void StubWal::Reserve(int64_t, absl::Duration,
+                      absl::AnyInvocable<void(absl::Status)> granted) {
   granted(absl::OkStatus());
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "shale/filesystem/owner_token.h"
 #include "shale/wal/recovery_sink.h"
 #include "shale/wal/wal.h"
@@ -30,7 +31,7 @@ class StubWal final : public Wal {
       absl::string_view directory, const OwnerToken& token, RecoverySink& sink,
       RecoveryReport* report);
 
-  void Reserve(int64_t payload_bytes,
+  void Reserve(int64_t payload_bytes, absl::Duration deadline,
                absl::AnyInvocable<void(absl::Status)> granted) override;
   void CancelReservation(int64_t) override {}
   absl::StatusOr<LogPosition> Append(const LogEntry& entry,
@@ -55,7 +56,7 @@ class StubWal final : public Wal {
   LogPosition OldestNeededAfterFlush(const Uuid&) const override {
     return appended();
   }
-  std::vector<Uuid> RegionsToFlush() const override { return {}; }
+  bool MustFlush(const Uuid&) const override { return false; }
 
  private:
   void MakeDurable(LogPosition position);

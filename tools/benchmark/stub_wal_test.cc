@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 
@@ -13,6 +14,7 @@ class Listener final : public LogListener {
   explicit Listener(std::vector<LogPosition>& told) : told_(told) {}
   void OnDurable(LogPosition durable) override { told_.push_back(durable); }
   void OnHealth(const LogHealth&) override {}
+  void OnNewSegment() override {}
 
  private:
   std::vector<LogPosition>& told_;
@@ -24,7 +26,8 @@ TEST(StubWalTest, WhatIsAskedForIsDurableOnReturn) {
   Listener listener(told);
   wal.AddListener(&listener);
   absl::Status reserved = absl::UnknownError("not told");
-  wal.Reserve(10, [&](absl::Status status) { reserved = status; });
+  wal.Reserve(10, absl::InfiniteDuration(),
+              [&](absl::Status status) { reserved = status; });
   EXPECT_OK(reserved);
   const absl::StatusOr<LogPosition> first = wal.Append({}, 10);
   const absl::StatusOr<LogPosition> second = wal.Append({}, 10);
