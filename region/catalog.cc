@@ -88,9 +88,9 @@ std::string Catalog::Encode(const std::vector<Entry>& entries) {
 
 absl::StatusOr<std::vector<Catalog::Entry>> Catalog::Decode(
     const MetaObject& object) {
-  SHALE_ASSIGN_OR_RETURN(const absl::string_view body,
+  SHALE_ASSIGN_OR_RETURN(const Sealed sealed,
                          Unseal(object, kCatalogMagic, kCatalogVersion));
-  Decoder in(body);
+  Decoder in(sealed.body);
   std::vector<Entry> entries;
   uint64_t count = 0;
   bool ok = in.ReadVarint64(&count);

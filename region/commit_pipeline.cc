@@ -322,6 +322,10 @@ absl::StatusOr<BeginResult> CommitPipeline::BeginAndInsert(Commit& commit) {
   if (!begun.ok()) return begun;
   commit.range = begun->range;
   commit.holds_slot = false;
+  if (commit.holds_nonce) {
+    s_.nonces.NoteAppended(
+        {commit.batch.nonce(), commit.range, commit.timestamp});
+  }
   commit.batch.Number(begun->range);
   const std::shared_ptr<const RegionView> view = s_.stores.view();
   for (const PlacedCell& placed : commit.batch.cells()) {
@@ -446,16 +450,22 @@ void CommitPipeline::GiveBack(Commit& commit) {
   }
 }
 
+void CommitPipeline::SettleNonce(const Commit& commit,
+                                 const absl::Status& status) {
+  const Nonce nonce = commit.batch.nonce();
+  if (!commit.appended()) return s_.nonces.Release(nonce);
+  std::vector<RowResult> rows = commit.batch.NewCells();
+  if (status.ok()) return s_.nonces.Succeed(nonce, std::move(rows));
+  // UNKNOWN: it goes on without its caller.
+  s_.mvcc.OnVisible(commit.range, [&nonces = s_.nonces, nonce,
+                                   rows = std::move(rows)]() mutable {
+    nonces.Succeed(nonce, std::move(rows));
+  });
+}
+
 void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
   GiveBack(*commit);
-  if (commit->holds_nonce) {
-    const Nonce nonce = commit->batch.nonce();
-    if (!commit->appended()) {
-      s_.nonces.Release(nonce);
-    } else if (status.ok()) {
-      s_.nonces.Succeed(nonce, {commit->range, commit->timestamp});
-    }  // Else UNKNOWN: it stays in flight.
-  }
+  if (commit->holds_nonce) SettleNonce(*commit, status);
   ApplyResult result;
   if (commit->as_before.has_value()) {
     result = *std::move(commit->as_before);

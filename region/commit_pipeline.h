@@ -157,6 +157,7 @@ class CommitPipeline {
 
   // Gives back everything that `commit` holds but its rows.
   void GiveBack(Commit& commit);
+  void SettleNonce(const Commit& commit, const absl::Status& status);
   // The one answer: gives back what it holds, settles its nonce.
   void Finish(CommitPtr commit, const absl::Status& status);
 

@@ -23,9 +23,8 @@ std::string Seal(uint64_t magic, uint32_t version, absl::string_view body) {
   return bytes;
 }
 
-absl::StatusOr<absl::string_view> Unseal(const MetaObject& object,
-                                         uint64_t magic,
-                                         uint32_t newest_version) {
+absl::StatusOr<Sealed> Unseal(const MetaObject& object, uint64_t magic,
+                              uint32_t newest_version) {
   const absl::string_view bytes = object.bytes;
   if (bytes.size() < kHeaderBytes + 4) {
     return absl::DataLossError(absl::StrFormat(
@@ -54,7 +53,7 @@ absl::StatusOr<absl::string_view> Unseal(const MetaObject& object,
         "%s: format version at offset %d is %d, this build reads 1 to %d",
         object.file, object.file_offset + kVersionAt, version, newest_version));
   }
-  return sealed.substr(kHeaderBytes);
+  return Sealed{version, sealed.substr(kHeaderBytes)};
 }
 
 uint64_t FileOffset(const MetaObject& object, size_t body_offset) {

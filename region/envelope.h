@@ -15,12 +15,16 @@ namespace shale {
 //   envelope := magic:u64 version:u32 body crc:u32 (CRC32C of all before)
 std::string Seal(uint64_t magic, uint32_t version, absl::string_view body);
 
-// The body, valid as long as `object`. DATA_LOSS naming file and offset for a
-// short object, another magic or a checksum that doesn't match;
-// FAILED_PRECONDITION for a version above `newest_version`.
-absl::StatusOr<absl::string_view> Unseal(const MetaObject& object,
-                                         uint64_t magic,
-                                         uint32_t newest_version);
+struct Sealed {
+  uint32_t version = 0;
+  absl::string_view body;
+};
+
+// The body, valid as long as `object`, and its version. DATA_LOSS naming file
+// and offset for a short object, another magic or a checksum that doesn't
+// match; FAILED_PRECONDITION for a version above `newest_version`.
+absl::StatusOr<Sealed> Unseal(const MetaObject& object, uint64_t magic,
+                              uint32_t newest_version);
 
 // Where in its file a byte of the object's body lies, for messages.
 uint64_t FileOffset(const MetaObject& object, size_t body_offset);

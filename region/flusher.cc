@@ -162,6 +162,8 @@ absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
         std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
     manifest.first_needed = std::max(manifest.first_needed, frozen.position);
     manifest.clock_floor = std::max(manifest.clock_floor, frozen.clock_floor);
+    // The log need not keep them from here on.
+    manifest.nonces = s_.nonces.Appended(frozen.last);
   });
 }
 

@@ -19,6 +19,7 @@
 #include "shale/region/commit_pipeline.h"
 #include "shale/region/health_monitor.h"
 #include "shale/region/manifest_store.h"
+#include "shale/region/nonce_registry.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/store_file.h"
@@ -42,6 +43,7 @@ struct MaintenanceServices {
   Wal& wal;
   Mvcc& mvcc;
   RowCommitSequencer& sequencer;
+  const NonceRegistry& nonces;
   CommitPipeline& pipeline;
   RegionStores& stores;
   ManifestStore& manifest;

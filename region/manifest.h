@@ -9,6 +9,7 @@
 #include "shale/cell/log_position.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
+#include "shale/region/applied_nonce.h"
 #include "shale/region/column_family.h"
 
 namespace shale {
@@ -52,6 +53,10 @@ struct Manifest {
   LogPosition first_needed;
   // No server-made timestamp after the next open is at or below it.
   Timestamp clock_floor = 0;
+  // Operations that were applied, durably, and may be sent again: all that are
+  // flushed, as the log may have forgotten them, within the bounds of
+  // NonceRegistry. Oldest first.
+  std::vector<AppliedNonce> nonces;
 
   RegionSchema schema() const;
   // Every cell of the region numbered up to here is in store files.

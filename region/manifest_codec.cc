@@ -14,7 +14,7 @@ namespace shale {
 namespace {
 
 constexpr uint64_t kManifestMagic = 0x4e414d454c414853;  // "SHALEMAN"
-constexpr uint32_t kManifestVersion = 1;
+constexpr uint32_t kManifestVersion = 2;
 
 // A time to live without end.
 constexpr int64_t kForever = -1;
@@ -84,6 +84,25 @@ bool ReadFamily(Decoder& in, ManifestFamily* family) {
   return true;
 }
 
+void PutNonce(std::string* out, const AppliedNonce& applied) {
+  PutFixed64(out, applied.nonce.group);
+  PutFixed64(out, applied.nonce.nonce);
+  PutFixed64(out, applied.range.first.value);
+  PutFixed64(out, applied.range.last.value);
+  PutFixed64(out, applied.commit_timestamp);
+}
+
+bool ReadNonce(Decoder& in, AppliedNonce* applied) {
+  uint64_t timestamp = 0;
+  const bool ok = in.ReadFixed64(&applied->nonce.group) &&
+                  in.ReadFixed64(&applied->nonce.nonce) &&
+                  in.ReadFixed64(&applied->range.first.value) &&
+                  in.ReadFixed64(&applied->range.last.value) &&
+                  in.ReadFixed64(&timestamp);
+  applied->commit_timestamp = static_cast<Timestamp>(timestamp);
+  return ok;
+}
+
 }  // namespace
 
 RegionSchema Manifest::schema() const {
@@ -116,15 +135,17 @@ std::string EncodeManifest(const Manifest& manifest) {
   for (const ManifestFamily& family : manifest.families) {
     PutFamily(&body, family);
   }
+  PutVarint64(&body, manifest.nonces.size());
+  for (const AppliedNonce& nonce : manifest.nonces) PutNonce(&body, nonce);
   return Seal(kManifestMagic, kManifestVersion, body);
 }
 
 absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
-  SHALE_ASSIGN_OR_RETURN(const absl::string_view body,
+  SHALE_ASSIGN_OR_RETURN(const Sealed sealed,
                          Unseal(object, kManifestMagic, kManifestVersion));
-  Decoder in(body);
+  Decoder in(sealed.body);
   Manifest manifest;
-  uint64_t floor = 0, families = 0;
+  uint64_t floor = 0, families = 0, nonces = 0;
   bool ok = ReadUuid(in, &manifest.incarnation) &&
             ReadUuid(in, &manifest.commit_id) &&
             ReadString(in, &manifest.name) &&
@@ -136,6 +157,10 @@ absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
   manifest.clock_floor = static_cast<Timestamp>(floor);
   for (uint64_t i = 0; ok && i < families; ++i) {
     ok = ReadFamily(in, &manifest.families.emplace_back());
+  }
+  if (sealed.version >= 2) ok = ok && in.ReadVarint64(&nonces);
+  for (uint64_t i = 0; ok && i < nonces; ++i) {
+    ok = ReadNonce(in, &manifest.nonces.emplace_back());
   }
   if (!ok || in.remaining() != 0) {
     return absl::DataLossError(absl::StrCat(object.file,

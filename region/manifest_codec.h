@@ -9,7 +9,7 @@
 
 namespace shale {
 
-// docs/formats/manifest.md, version 1.
+// docs/formats/manifest.md, version 2; reads version 1 too.
 std::string EncodeManifest(const Manifest& manifest);
 
 // DATA_LOSS naming the object's file, the offset and what is wrong;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/coding.h"
@@ -60,6 +61,10 @@ Manifest SampleManifest() {
   full.files = {{"0000000000000002-00000001.store", 123456, "b", "m"},
                 {"0000000000000001-00000007.store", 300, "", ""}};
   manifest.families = {plain, full};
+  manifest.nonces = {
+      {{0x1111, 0x2222}, {{40}, {41}}, 1599999999000000},
+      {{1, 7}, {{99}, {99}}, 1600000000000000},
+  };
   return manifest;
 }
 
@@ -81,7 +86,7 @@ std::string OfNewerVersion(std::string object) {
 }
 
 TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
-  const std::string golden = Golden("v1.manifest");
+  const std::string golden = Golden("v2.manifest");
   EXPECT_EQ(absl::BytesToHexString(EncodeManifest(SampleManifest())),
             absl::BytesToHexString(golden));
   ASSERT_OK_AND_ASSIGN(const Manifest manifest, DecodeManifest(Object(golden)));
@@ -99,6 +104,15 @@ TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
   EXPECT_EQ(full.options.bloom, BloomKind::kRowColumn);
   EXPECT_EQ(full.flushed, WriteNumber{99});
   EXPECT_EQ(full.files, SampleManifest().families[1].files);
+  EXPECT_EQ(manifest.nonces, SampleManifest().nonces);
+}
+
+TEST(ManifestFormatTest, GoldenFileOfVersion1IsReadAndHasNoNonces) {
+  ASSERT_OK_AND_ASSIGN(Manifest manifest,
+                       DecodeManifest(Object(Golden("v1.manifest"))));
+  EXPECT_TRUE(manifest.nonces.empty());
+  manifest.nonces = SampleManifest().nonces;
+  EXPECT_EQ(EncodeManifest(manifest), Golden("v2.manifest"));
 }
 
 TEST(CatalogFormatTest, GoldenFileDecodesAndEncodesToItself) {
@@ -134,15 +148,18 @@ TEST(MetadataFormatTest, EveryFlippedBitAndEveryCutIsFound) {
 }
 
 TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
-  const auto newer =
-      StatusIs(absl::StatusCode::kFailedPrecondition,
-               HasSubstr("obj: format version at offset 1008 is 2"));
+  const auto newer = [](int version) {
+    return StatusIs(
+        absl::StatusCode::kFailedPrecondition,
+        HasSubstr(absl::StrCat("obj: format version at offset 1008 is ",
+                               version, ", this build reads 1 to ")));
+  };
   EXPECT_THAT(
       DecodeManifest(Object(OfNewerVersion(EncodeManifest(SampleManifest())))),
-      newer);
+      newer(3));
   EXPECT_THAT(
       Catalog::Decode(Object(OfNewerVersion(Catalog::Encode(SampleCatalog())))),
-      newer);
+      newer(2));
 }
 
 TEST(ManifestFormatTest, SchemaThatCannotBeIsRefusedWhateverTheChecksum) {

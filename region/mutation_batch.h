@@ -73,8 +73,10 @@ struct ApplyResult {
   bool matched = true;
   // If wanted, for each mutation the new cells of its increments and appends,
   // one for each column. An increment by 0 gives the cell that is there, if
-  // any. The repeat of a nonce gives what the first gave, but without columns
-  // whose versions of then have been dropped by a flush or compaction.
+  // any. The repeat of a nonce gives what the first gave. If that isn't
+  // remembered, as it was large, or long ago, or before a restart, it gives the
+  // same cells without those whose versions of then have been dropped or
+  // deleted, and without increments by 0.
   std::vector<RowResult> rows;
   // What the batch got when its rows were locked; zero if it didn't get so far.
   Timestamp commit_timestamp = 0;

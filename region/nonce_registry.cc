@@ -29,14 +29,13 @@ void NonceRegistry::Claim(Nonce nonce, absl::Duration deadline, Answer answer) {
     ForgetExpired();
     const auto [it, is_new] = entries_.try_emplace(nonce);
     Entry& entry = it->second;
-    if (!is_new && entry.outcome.has_value() &&
-        entry.expires_at <= clock_.Monotonic()) {
-      entry.outcome.reset();  // Not forgotten yet.
+    if (is_new) {
       result = std::nullopt;
-    } else if (is_new) {
+    } else if (!entry.running && entry.expires_at <= clock_.Monotonic()) {
+      entry = Entry();  // Not forgotten yet.
       result = std::nullopt;
-    } else if (entry.outcome.has_value()) {
-      result = entry.outcome;
+    } else if (!entry.running) {
+      result = entry.outcome();
     } else if (!failed_.ok()) {
       result = failed_;
     } else {
@@ -79,16 +78,25 @@ void NonceRegistry::TimeOut(Nonce nonce, uint64_t id) {
   --timers_;
 }
 
-void NonceRegistry::Succeed(Nonce nonce, const NonceOutcome& outcome) {
+void NonceRegistry::NoteAppended(const AppliedNonce& appended) {
+  absl::MutexLock lock(&mu_);
+  Entry& entry = entries_[appended.nonce];
+  SHALE_CHECK(entry.running && !entry.appended());
+  Keep(entry, appended, absl::ZeroDuration());
+}
+
+void NonceRegistry::Succeed(Nonce nonce, Rows rows) {
   Waiters ended;
   {
     absl::MutexLock lock(&mu_);
     Entry& entry = entries_[nonce];
-    SHALE_CHECK(!entry.outcome.has_value());
+    SHALE_CHECK(entry.running && entry.appended());
+    entry.running = false;
+    KeepRows(entry, std::move(rows));
     ended.swap(entry.waiters);
-    Keep(nonce, entry, outcome, absl::ZeroDuration());
+    const NonceOutcome outcome = entry.outcome();
+    for (Waiter& waiter : ended) waiter.result = outcome;
   }
-  for (Waiter& waiter : ended) waiter.result = outcome;
   Tell(std::move(ended));
 }
 
@@ -97,7 +105,8 @@ void NonceRegistry::Release(Nonce nonce) {
   {
     absl::MutexLock lock(&mu_);
     const auto entry = entries_.find(nonce);
-    SHALE_CHECK(entry != entries_.end() && !entry->second.outcome.has_value());
+    SHALE_CHECK(entry != entries_.end() && entry->second.running &&
+                !entry->second.appended());
     Waiters& waiters = entry->second.waiters;
     if (waiters.empty()) {
       entries_.erase(entry);
@@ -110,12 +119,34 @@ void NonceRegistry::Release(Nonce nonce) {
   Tell(std::move(next));
 }
 
-void NonceRegistry::Restore(Nonce nonce, const NonceOutcome& outcome) {
+void NonceRegistry::Restore(const AppliedNonce& applied) {
   const absl::Duration age =
-      clock_.Now() - absl::FromUnixMicros(outcome.commit_timestamp);
+      clock_.Now() - absl::FromUnixMicros(applied.commit_timestamp);
   if (age >= grace_) return;
   absl::MutexLock lock(&mu_);
-  Keep(nonce, entries_[nonce], outcome, std::max(age, absl::ZeroDuration()));
+  Entry& entry = entries_[applied.nonce];
+  if (entry.range == applied.range) return;  // It is in both.
+  entry.running = false;
+  Keep(entry, applied, std::max(age, absl::ZeroDuration()));
+}
+
+std::vector<AppliedNonce> NonceRegistry::Appended(WriteNumber last) const {
+  std::vector<AppliedNonce> appended;
+  absl::MutexLock lock(&mu_);
+  const absl::Duration now = clock_.Monotonic();
+  for (auto expiry = expiries_.rbegin();
+       expiry != expiries_.rend() && appended.size() < kMaxFlushed; ++expiry) {
+    const auto& [expires_at, nonce] = *expiry;
+    const auto found = entries_.find(nonce);
+    if (found == entries_.end()) continue;
+    const Entry& entry = found->second;
+    // Others are of an entry before, or Restored again.
+    if (!entry.appended() || entry.expires_at != expires_at) continue;
+    if (expires_at <= now || entry.range.last > last) continue;
+    appended.push_back({nonce, entry.range, entry.commit_timestamp});
+  }
+  std::reverse(appended.begin(), appended.end());
+  return appended;
 }
 
 void NonceRegistry::Fail(const absl::Status& cause) {
@@ -131,11 +162,34 @@ void NonceRegistry::Fail(const absl::Status& cause) {
   Tell(std::move(ended));
 }
 
-void NonceRegistry::Keep(Nonce nonce, Entry& entry, const NonceOutcome& outcome,
+void NonceRegistry::Keep(Entry& entry, const AppliedNonce& applied,
                          absl::Duration age) {
-  entry.outcome = outcome;
+  entry.range = applied.range;
+  entry.commit_timestamp = applied.commit_timestamp;
   entry.expires_at = clock_.Monotonic() + grace_ - age;
-  expiries_.push_back({entry.expires_at, nonce});
+  expiries_.push_back({entry.expires_at, applied.nonce});
+}
+
+void NonceRegistry::KeepRows(Entry& entry, Rows rows) {
+  size_t bytes = rows.size() * sizeof(RowResult);
+  for (const RowResult& row : rows) {
+    bytes += row.row.size();
+    for (const Cell& cell : row.cells) {
+      bytes += sizeof(Cell) + cell.row.size() + cell.family.size() +
+               cell.qualifier.size() + cell.value.size() + cell.tags.size();
+    }
+  }
+  if (bytes > kResultBytes) return;
+  const auto kept = std::make_shared<const Rows>(std::move(rows));
+  entry.rows = kept;
+  kept_rows_.push_back({clock_.Monotonic() + grace_, bytes, kept});
+  kept_bytes_ += bytes;
+  while (kept_bytes_ > kAllResultBytes) ForgetOldestRows();
+}
+
+void NonceRegistry::ForgetOldestRows() {
+  kept_bytes_ -= kept_rows_.front().bytes;
+  kept_rows_.pop_front();
 }
 
 void NonceRegistry::ForgetExpired() {
@@ -143,13 +197,24 @@ void NonceRegistry::ForgetExpired() {
   for (int i = 0; i < kForgottenPerClaim && !expiries_.empty() &&
                   expiries_.front().first <= now;
        ++i) {
-    const auto entry = entries_.find(expiries_.front().second);
-    // Restored twice, it may be gone, and run anew.
-    if (entry != entries_.end() && entry->second.outcome.has_value() &&
-        entry->second.expires_at <= now) {
-      entries_.erase(entry);
-    }
+    const Nonce nonce = expiries_.front().second;
     expiries_.pop_front();
+    const auto found = entries_.find(nonce);
+    // Claimed anew it runs, and Restored twice it may be gone.
+    if (found == entries_.end() || !found->second.appended()) continue;
+    Entry& entry = found->second;
+    if (entry.expires_at > now) continue;
+    if (entry.running) {
+      entry.expires_at = now + grace_;
+      expiries_.push_back({entry.expires_at, nonce});
+    } else {
+      entries_.erase(found);
+    }
+  }
+  for (int i = 0; i < kForgottenPerClaim && !kept_rows_.empty() &&
+                  kept_rows_.front().expires_at <= now;
+       ++i) {
+    ForgetOldestRows();
   }
 }
 

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <list>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -19,6 +21,8 @@
 #include "shale/base/executor.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
+#include "shale/region/applied_nonce.h"
+#include "shale/region/row_result.h"
 #include "shale/wal/log_entry.h"
 
 namespace shale {
@@ -27,27 +31,37 @@ namespace shale {
 struct NonceOutcome {
   WriteRange range;
   Timestamp commit_timestamp = 0;
+  // ApplyResult::rows of the first; null if they aren't known any more.
+  std::shared_ptr<const std::vector<RowResult>> rows;
 };
 
 // Which operations that may be sent again have been applied, so that none is
 // applied twice:
 //
-//             Claim          Succeed
-//   unknown ---------> running -----> applied (for the grace period)
-//      ^                  |
+//             Claim         NoteAppended         Succeed
+//   unknown ---------> running --------> appended -----> applied
+//      ^                  |             (both for the grace period at least)
 //      +------------------+
 //            Release
 //
-// A second Claim of a nonce waits while the first runs, and gets its outcome;
-// if the first comes to nothing, it runs itself. A running operation whose
-// outcome is UNKNOWN is neither: its nonce keeps running until the next open,
-// and the log then says what became of it.
+// A second Claim of a nonce waits while the first is running or appended, and
+// gets its outcome; if the first comes to nothing, it runs itself. One that was
+// appended and whose caller was told UNKNOWN stays so until it is visible, if
+// ever; else the log says at the next open what became of it.
 //
-// Kept by (group, nonce) in memory, a few ten bytes each, and rebuilt from the
-// log by Restore. What was flushed and whose log is gone isn't known after a
-// restart. Thread-safe.
+// Kept by (group, nonce) in memory, about a hundred bytes each, and with it
+// what the first was told, if that is small: the newest kAllResultBytes of the
+// region. On disk a nonce is in the log, and once flushed in the manifest, the
+// newest kMaxFlushed of the region; Restore brings back both. So where more
+// than those are flushed within a grace period, the older ones are forgotten at
+// the next open, before their time. Thread-safe.
 class NonceRegistry {
  public:
+  // Results larger than the first aren't kept, nor more than the second of all.
+  static constexpr size_t kResultBytes = 4 << 10;
+  static constexpr size_t kAllResultBytes = 4 << 20;
+  static constexpr size_t kMaxFlushed = 4096;
+
   // Nothing: the claim is granted, and the caller runs the operation.
   using Answer =
       absl::AnyInvocable<void(absl::StatusOr<std::optional<NonceOutcome>>)>;
@@ -64,15 +78,27 @@ class NonceRegistry {
   void Claim(Nonce nonce, absl::Duration deadline, Answer answer)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Both REQUIRE: the claim was granted and neither was called for it.
-  void Succeed(Nonce nonce, const NonceOutcome& outcome)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  // For a claim that was granted: either Release or NoteAppended, once, and
+  // after that Succeed, once.
+  //
   // Nothing was applied.
   void Release(Nonce nonce) ABSL_LOCKS_EXCLUDED(mu_);
+  // It has its numbers, and comes to nothing no more.
+  void NoteAppended(const AppliedNonce& appended) ABSL_LOCKS_EXCLUDED(mu_);
+  // It is visible, or answered. `rows` is what its caller was told, or would
+  // have been.
+  void Succeed(Nonce nonce, std::vector<RowResult> rows)
+      ABSL_LOCKS_EXCLUDED(mu_);
 
-  // A log record of `nonce` was found at open; its commit timestamp says how
-  // old it is.
-  void Restore(Nonce nonce, const NonceOutcome& outcome)
+  // Found in the log or the manifest at open; the commit timestamp says how old
+  // it is.
+  void Restore(const AppliedNonce& applied) ABSL_LOCKS_EXCLUDED(mu_);
+
+  // For the manifest: of those appended and not expired with numbers up to
+  // `last`, the newest kMaxFlushed, oldest first. Those up to a number that a
+  // flush has frozen under the updates lock are all there, as they are noted
+  // under it.
+  std::vector<AppliedNonce> Appended(WriteNumber last) const
       ABSL_LOCKS_EXCLUDED(mu_);
 
   // Ends every wait, those to come too, with `cause`.
@@ -92,17 +118,34 @@ class NonceRegistry {
     absl::StatusOr<std::optional<NonceOutcome>> result;  // Once it has ended.
   };
   using Waiters = std::list<Waiter>;
+  using Rows = std::vector<RowResult>;
   struct Entry {
-    std::optional<NonceOutcome> outcome;  // Nothing while it runs.
-    absl::Duration expires_at;            // Monotonic; with an outcome.
+    bool running = true;  // Or appended.
+    WriteRange range;     // Once appended.
+    Timestamp commit_timestamp = 0;
+    absl::Duration expires_at;  // Monotonic; once appended.
+    std::weak_ptr<const Rows> rows;
     Waiters waiters;
+
+    bool appended() const { return range.last > kNoWriteNumber; }
+    NonceOutcome outcome() const {
+      return {range, commit_timestamp, rows.lock()};
+    }
+  };
+  // Keeps the rows of an entry.
+  struct KeptRows {
+    absl::Duration expires_at;
+    size_t bytes = 0;
+    std::shared_ptr<const Rows> rows;
   };
 
   void Wait(Entry& entry, Nonce nonce, absl::Duration deadline, Answer answer)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void TimeOut(Nonce nonce, uint64_t id) ABSL_LOCKS_EXCLUDED(mu_);
-  void Keep(Nonce nonce, Entry& entry, const NonceOutcome& outcome,
-            absl::Duration age) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Keep(Entry& entry, const AppliedNonce& applied, absl::Duration age)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void KeepRows(Entry& entry, Rows rows) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ForgetOldestRows() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ForgetExpired() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Tells waiters that have ended, with no lock held.
   void Tell(Waiters ended) ABSL_LOCKS_EXCLUDED(mu_);
@@ -112,8 +155,10 @@ class NonceRegistry {
   Executor& executor_;
   mutable absl::Mutex mu_;  // A leaf, but for the executor's lock.
   absl::flat_hash_map<Nonce, Entry> entries_ ABSL_GUARDED_BY(mu_);
-  // When those applied expire, in the order in which they were.
+  // When those appended expire, in the order in which they were.
   std::deque<std::pair<absl::Duration, Nonce>> expiries_ ABSL_GUARDED_BY(mu_);
+  std::deque<KeptRows> kept_rows_ ABSL_GUARDED_BY(mu_);
+  size_t kept_bytes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
   // Scheduled, and neither cancelled nor run to the end.
   int64_t timers_ ABSL_GUARDED_BY(mu_) = 0;

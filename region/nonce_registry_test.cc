@@ -20,8 +20,8 @@ namespace {
 
 constexpr absl::Duration kGrace = absl::Minutes(30);
 
-NonceOutcome Outcome(uint64_t number, Timestamp timestamp = 0) {
-  return {{{number}, {number}}, timestamp};
+AppliedNonce Applied(uint64_t nonce, uint64_t number, Timestamp timestamp = 0) {
+  return {{1, nonce}, {{number}, {number}}, timestamp};
 }
 
 class NonceRegistryTest : public testing::Test {
@@ -50,6 +50,11 @@ class NonceRegistryTest : public testing::Test {
     return claim.answer;
   }
 
+  void Succeed(uint64_t nonce, uint64_t number) {
+    registry_.NoteAppended(Applied(nonce, number));
+    registry_.Succeed({1, nonce}, {});
+  }
+
   ManualClock clock_;
   DeterministicExecutor executor_{clock_, 1};
   NonceRegistry registry_{kGrace, clock_, executor_};
@@ -57,7 +62,7 @@ class NonceRegistryTest : public testing::Test {
 
 TEST_F(NonceRegistryTest, ARepeatOfWhatEndedWellGetsItsOutcome) {
   EXPECT_EQ(ClaimNow(7), "run");
-  registry_.Succeed({1, 7}, Outcome(42));
+  Succeed(7, 42);
   EXPECT_EQ(ClaimNow(7), "42");
   EXPECT_EQ(ClaimNow(8), "run");
   registry_.Release({1, 8});
@@ -81,7 +86,7 @@ TEST_F(NonceRegistryTest, ARepeatWaitsForWhatRunsAndOthersDoNot) {
   registry_.Release({1, 7});
   EXPECT_EQ(second.answer, "run");
   EXPECT_EQ(third.answer, "");
-  registry_.Succeed({1, 7}, Outcome(5));
+  Succeed(7, 5);
   EXPECT_EQ(third.answer, "5");
   registry_.Release({1, 8});
 }
@@ -95,13 +100,13 @@ TEST_F(NonceRegistryTest, AWaitEndsAtItsDeadlineAndTheNonceStaysInFlight) {
   executor_.RunUntilIdle();
   EXPECT_EQ(second.answer, "DEADLINE_EXCEEDED");
   EXPECT_EQ(third.answer, "");
-  registry_.Succeed({1, 7}, Outcome(5));
+  Succeed(7, 5);
   EXPECT_EQ(third.answer, "5");
 }
 
 TEST_F(NonceRegistryTest, AfterTheGracePeriodItIsForgotten) {
   EXPECT_EQ(ClaimNow(7), "run");
-  registry_.Succeed({1, 7}, Outcome(42));
+  Succeed(7, 42);
   clock_.Advance(kGrace - absl::Seconds(1));
   EXPECT_EQ(ClaimNow(7), "42");
   clock_.Advance(absl::Seconds(1));
@@ -116,7 +121,7 @@ TEST_F(NonceRegistryTest, AfterTheGracePeriodItIsForgotten) {
 TEST_F(NonceRegistryTest, ArrearsOfForgettingAreDoneBitByBit) {
   for (uint64_t nonce = 1; nonce <= 40; ++nonce) {
     EXPECT_EQ(ClaimNow(nonce), "run");
-    registry_.Succeed({1, nonce}, Outcome(nonce));
+    Succeed(nonce, nonce);
   }
   clock_.Advance(kGrace);
   EXPECT_EQ(ClaimNow(40), "run") << "expired, though not forgotten yet";
@@ -132,9 +137,9 @@ TEST_F(NonceRegistryTest, ArrearsOfForgettingAreDoneBitByBit) {
 TEST_F(NonceRegistryTest, WhatTheLogHoldsIsKnownForTheRestOfItsGrace) {
   const Timestamp written =
       absl::ToUnixMicros(clock_.Now() - kGrace + absl::Seconds(10));
-  registry_.Restore({1, 7}, Outcome(42, written));
-  registry_.Restore({1, 7}, Outcome(42, written));  // Appended twice.
-  registry_.Restore({1, 8}, Outcome(43, written - 10'000'000));
+  registry_.Restore(Applied(7, 42, written));
+  registry_.Restore(Applied(7, 42, written));  // Appended twice.
+  registry_.Restore(Applied(8, 43, written - 10'000'000));
   EXPECT_EQ(ClaimNow(8), "run") << "too old";
   EXPECT_EQ(ClaimNow(7), "42");
   clock_.Advance(absl::Seconds(10));
@@ -150,6 +155,80 @@ TEST_F(NonceRegistryTest, FailEndsEveryWaitPresentAndFuture) {
   registry_.Fail(absl::FailedPreconditionError("poisoned"));
   EXPECT_EQ(second.answer, "FAILED_PRECONDITION");
   EXPECT_EQ(ClaimNow(7), "FAILED_PRECONDITION");
+}
+
+TEST_F(NonceRegistryTest, WhatIsAppendedWaitsOnAndIsNeverForgotten) {
+  Claim second;
+  EXPECT_EQ(ClaimNow(7), "run");
+  registry_.NoteAppended(Applied(7, 42));
+  for (int i = 0; i < 3; ++i) {
+    clock_.Advance(kGrace);
+    EXPECT_EQ(ClaimNow(8), "run");
+    registry_.Release({1, 8});
+  }
+  Start(second, 7);
+  EXPECT_EQ(second.answer, "");
+  registry_.Succeed({1, 7}, {});
+  EXPECT_EQ(second.answer, "42");
+}
+
+TEST_F(NonceRegistryTest, AManifestGetsTheNewestThatAreAppendedUpToANumber) {
+  const Timestamp now = absl::ToUnixMicros(clock_.Now());
+  registry_.Restore(Applied(1, 10, now));
+  registry_.Restore(Applied(1, 10, now));  // In the manifest and in the log.
+  EXPECT_EQ(ClaimNow(2), "run");
+  EXPECT_EQ(ClaimNow(3), "run");
+  EXPECT_EQ(ClaimNow(4), "run");
+  registry_.NoteAppended(Applied(2, 11, now));
+  registry_.NoteAppended(Applied(3, 12, now));
+  EXPECT_THAT(registry_.Appended(WriteNumber{11}),
+              testing::ElementsAre(Applied(1, 10, now), Applied(2, 11, now)));
+  registry_.Succeed({1, 3}, {});
+  EXPECT_THAT(registry_.Appended(kMaxWriteNumber),
+              testing::ElementsAre(Applied(1, 10, now), Applied(2, 11, now),
+                                   Applied(3, 12, now)));
+  registry_.Succeed({1, 2}, {});
+  registry_.Release({1, 4});
+  clock_.Advance(kGrace);
+  EXPECT_THAT(registry_.Appended(kMaxWriteNumber), testing::IsEmpty());
+  for (uint64_t nonce = 10; nonce < 20 + NonceRegistry::kMaxFlushed; ++nonce) {
+    EXPECT_EQ(ClaimNow(nonce), "run");
+    registry_.NoteAppended(Applied(nonce, nonce));
+    registry_.Succeed({1, nonce}, {});
+  }
+  const std::vector<AppliedNonce> newest = registry_.Appended(kMaxWriteNumber);
+  ASSERT_EQ(newest.size(), NonceRegistry::kMaxFlushed);
+  EXPECT_EQ(newest.front().nonce.nonce, 20);
+}
+
+TEST_F(NonceRegistryTest, SmallResultsAreRememberedAndOldOnesGiveWay) {
+  const auto run = [&](uint64_t nonce, size_t value_bytes) {
+    EXPECT_EQ(ClaimNow(nonce), "run");
+    registry_.NoteAppended(Applied(nonce, nonce));
+    RowResult row;
+    row.cells.emplace_back().value = std::string(value_bytes, 'v');
+    registry_.Succeed({1, nonce}, {row});
+  };
+  const auto remembers = [&](uint64_t nonce) {
+    bool rows = false;
+    registry_.Claim(
+        {1, nonce}, absl::InfiniteDuration(),
+        [&](const absl::StatusOr<std::optional<NonceOutcome>>& outcome) {
+          rows = (**outcome).rows != nullptr;
+        });
+    return rows;
+  };
+  run(1, 100);
+  run(2, NonceRegistry::kResultBytes);
+  EXPECT_TRUE(remembers(1));
+  EXPECT_FALSE(remembers(2)) << "large";
+  const size_t count =
+      NonceRegistry::kAllResultBytes / (NonceRegistry::kResultBytes / 2);
+  for (uint64_t nonce = 3; nonce < 3 + count; ++nonce) {
+    run(nonce, NonceRegistry::kResultBytes / 2);
+  }
+  EXPECT_FALSE(remembers(1)) << "old";
+  EXPECT_TRUE(remembers(2 + count));
 }
 
 // Random claims, ends and time against a map; waits end by themselves.
@@ -177,7 +256,7 @@ TEST_F(NonceRegistryTest, AgreesWithAMapOverRandomHistories) {
         break;
       case 1:
         if (!runs) break;
-        registry_.Succeed({1, nonce}, Outcome(step));
+        Succeed(nonce, step);
         known->second = {step, clock_.Monotonic() + kGrace};
         break;
       case 2:

@@ -43,6 +43,31 @@ BatchSize WithRoom(const BatchSize& size, const BatchSize& room) {
 
 bool IsUpdate(const Edit& edit) { return edit.source != ValueSource::kGiven; }
 
+// A result for each mutation, empty.
+std::vector<RowResult> NoCells(const MutationBatch& batch) {
+  std::vector<RowResult> rows(batch.mutations.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i].row = batch.mutations[i].row();
+  }
+  return rows;
+}
+
+void KeepLastOfEachColumn(RowResult& row) {
+  // The last one of a column first: the others go.
+  std::reverse(row.cells.begin(), row.cells.end());
+  const auto column = [](const Cell& cell) {
+    return std::tie(cell.family, cell.qualifier);
+  };
+  std::stable_sort(
+      row.cells.begin(), row.cells.end(),
+      [&](const Cell& a, const Cell& b) { return column(a) < column(b); });
+  row.cells.erase(std::unique(row.cells.begin(), row.cells.end(),
+                              [&](const Cell& a, const Cell& b) {
+                                return column(a) == column(b);
+                              }),
+                  row.cells.end());
+}
+
 }  // namespace
 
 PreparedBatch::PreparedBatch(const RegionSchema& schema,
@@ -241,7 +266,7 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
     return true;
   }
   if (!updated->has_value()) {
-    if (batch_.want_results && newest->cell.has_value()) {
+    if (notes_new_cells() && newest->cell.has_value()) {
       new_cells_.push_back({mutation, *std::move(newest->cell), kNowhere});
     }
     return true;
@@ -254,7 +279,7 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
   cell.value = made_.emplace_back(std::move((*updated)->value));
   cell.tags = made_.emplace_back(std::move((*updated)->tags));
   AddCell(family, cell);
-  if (batch_.want_results) {
+  if (notes_new_cells()) {
     new_cells_.push_back(
         {mutation, Cell(cells_.back().cell), cells_.size() - 1});
   }
@@ -289,37 +314,27 @@ ApplyResult PreparedBatch::Result(const absl::Status& status) const {
   for (absl::Status& of_mutation : result.statuses) {
     if (of_mutation.ok()) of_mutation = status;
   }
-  if (batch_.want_results) AddNewCells(result);
+  if (batch_.want_results) {
+    result.rows = NewCells();
+    for (size_t i = 0; i < result.rows.size(); ++i) {
+      if (!result.statuses[i].ok()) result.rows[i].cells.clear();
+    }
+  }
   return result;
 }
 
-void PreparedBatch::AddNewCells(ApplyResult& result) const {
-  for (const RowMutation& mutation : batch_.mutations) {
-    result.rows.emplace_back().row = mutation.row();
-  }
+std::vector<RowResult> PreparedBatch::NewCells() const {
+  std::vector<RowResult> rows = NoCells(batch_);
   for (const NewCell& new_cell : new_cells_) {
-    if (!result.statuses[new_cell.mutation].ok()) continue;
-    Cell& cell = result.rows[new_cell.mutation].cells.emplace_back();
+    if (!statuses_[new_cell.mutation].ok()) continue;
+    Cell& cell = rows[new_cell.mutation].cells.emplace_back();
     cell = new_cell.cell;
     if (new_cell.place != kNowhere) {
       cell.number = cells_[new_cell.place].cell.number;
     }
   }
-  for (RowResult& row : result.rows) {
-    // The last one of a column first: the others go.
-    std::reverse(row.cells.begin(), row.cells.end());
-    const auto column = [](const Cell& cell) {
-      return std::tie(cell.family, cell.qualifier);
-    };
-    std::stable_sort(
-        row.cells.begin(), row.cells.end(),
-        [&](const Cell& a, const Cell& b) { return column(a) < column(b); });
-    row.cells.erase(std::unique(row.cells.begin(), row.cells.end(),
-                                [&](const Cell& a, const Cell& b) {
-                                  return column(a) == column(b);
-                                }),
-                    row.cells.end());
-  }
+  for (RowResult& row : rows) KeepLastOfEachColumn(row);
+  return rows;
 }
 
 absl::StatusOr<ApplyResult> PreparedBatch::ResultAsBefore(
@@ -327,19 +342,38 @@ absl::StatusOr<ApplyResult> PreparedBatch::ResultAsBefore(
   ApplyResult result = Result(absl::OkStatus());
   result.commit_timestamp = outcome.commit_timestamp;
   result.range = outcome.range;
-  for (size_t i = 0; i < result.rows.size(); ++i) {
-    Get get;
-    get.row = batch_.mutations[i].row();
-    for (const Edit& edit : batch_.mutations[i].edits()) {
-      if (edit.source == ValueSource::kGiven) continue;
-      get.options.columns.push_back({edit.family, {edit.qualifier}});
-    }
-    if (get.options.columns.empty()) continue;
-    absl::StatusOr<RowResult> row = reader.ReadAt(get, outcome.range.last);
-    if (!row.ok()) return ReadError(row.status());
-    result.rows[i] = *std::move(row);
+  if (!batch_.want_results) return result;
+  if (outcome.rows != nullptr) {
+    result.rows = *outcome.rows;
+    return result;
   }
+  absl::StatusOr<std::vector<RowResult>> rows =
+      ReadNewCells(outcome.range, reader);
+  if (!rows.ok()) return ReadError(rows.status());
+  result.rows = *std::move(rows);
   return result;
+}
+
+absl::StatusOr<std::vector<RowResult>> PreparedBatch::ReadNewCells(
+    WriteRange range, const RegionReader& reader) const {
+  std::vector<RowResult> rows = NoCells(batch_);
+  WriteNumber number = range.first;
+  for (RowResult& row : rows) {
+    const size_t mutation = static_cast<size_t>(&row - rows.data());
+    for (const Edit& edit : batch_.mutations[mutation].edits()) {
+      if (edit.source == ValueSource::kIncrement && edit.delta == 0) continue;
+      const WriteNumber written = number;
+      number = number + 1;
+      if (!IsUpdate(edit)) continue;
+      Get get{row.row, {}};
+      get.options.columns = {{edit.family, {edit.qualifier}}};
+      SHALE_ASSIGN_OR_RETURN(RowResult found, reader.ReadAt(get, written));
+      if (found.empty() || found.cells[0].number != written) continue;
+      row.cells.push_back(std::move(found.cells[0]));
+    }
+    KeepLastOfEachColumn(row);
+  }
+  return rows;
 }
 
 }  // namespace shale

@@ -96,8 +96,14 @@ class PreparedBatch {
 
   // The result with `status` for every mutation that was not refused.
   ApplyResult Result(const absl::Status& status) const;
-  // The result of a repeat: what `outcome` tells and, if wanted, the columns of
-  // increments and appends as they were then.
+  // The new cells of increments and appends, for a repeat: also if this one
+  // doesn't want them. Only of a batch with a nonce, for the others don't note
+  // them.
+  std::vector<RowResult> NewCells() const;
+  // The result of a repeat: what `outcome` tells and, if wanted, what the first
+  // made of the columns of increments and appends. Where that isn't remembered
+  // it is read: columns whose new cell is no longer stored, or that were
+  // counted up by 0, are absent.
   absl::StatusOr<ApplyResult> ResultAsBefore(const NonceOutcome& outcome,
                                              const RegionReader& reader) const;
 
@@ -130,7 +136,11 @@ class PreparedBatch {
   absl::StatusOr<bool> AddUpdate(size_t mutation, const Edit& edit,
                                  const RegionReader& reader, ReadDepth depth,
                                  Timestamp timestamp);
-  void AddNewCells(ApplyResult& result) const;
+  bool notes_new_cells() const {
+    return batch_.want_results || batch_.nonce.nonce != 0;
+  }
+  absl::StatusOr<std::vector<RowResult>> ReadNewCells(
+      WriteRange range, const RegionReader& reader) const;
 
   const RegionSchema& schema_;
   const RegionOptions& options_;

@@ -74,7 +74,7 @@ absl::Status RegionCore::OpenFiles(const Manifest& manifest,
 absl::Status RegionCore::StartWriter(const RegionContext& context,
                                      std::unique_ptr<ManifestStore> manifest,
                                      const ReplayedCells& replayed,
-                                     const std::vector<ReplayedNonce>& nonces) {
+                                     const std::vector<AppliedNonce>& nonces) {
   const Manifest before = manifest->current();
   writer_ = std::make_unique<RegionWriter>(
       RegionWriterServices{

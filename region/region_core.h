@@ -80,7 +80,7 @@ class RegionCore {
   absl::Status StartWriter(const RegionContext& context,
                            std::unique_ptr<ManifestStore> manifest,
                            const ReplayedCells& replayed,
-                           const std::vector<ReplayedNonce>& nonces);
+                           const std::vector<AppliedNonce>& nonces);
   // Files left by a flush or compaction that never got into a manifest.
   absl::Status RemoveOrphans(const Manifest& manifest);
 

@@ -11,6 +11,7 @@
 #include "shale/base/uuid.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
+#include "shale/region/applied_nonce.h"
 #include "shale/region/manifest.h"
 #include "shale/region/region_stores.h"
 #include "shale/wal/log_entry.h"
@@ -18,13 +19,6 @@
 #include "shale/wal/recovery_sink.h"
 
 namespace shale {
-
-// A record of an operation with a nonce.
-struct ReplayedNonce {
-  Nonce nonce;
-  WriteRange range;
-  Timestamp commit_timestamp = 0;
-};
 
 // What recovery found in the log for one region, until it is opened.
 struct RegionReplay {
@@ -36,7 +30,7 @@ struct RegionReplay {
   // Of every record in the log, needed or not.
   WriteNumber last_number;
   Timestamp newest_timestamp = 0;
-  std::vector<ReplayedNonce> nonces;
+  std::vector<AppliedNonce> nonces;
 };
 
 // What InsertReplay put into the memstores.

@@ -56,6 +56,7 @@ MaintenanceServices RegionWriter::maintenance() {
           .wal = s_.wal,
           .mvcc = s_.mvcc,
           .sequencer = *sequencer_,
+          .nonces = nonces_,
           .pipeline = pipeline_,
           .stores = s_.stores,
           .manifest = *manifest_,
@@ -64,11 +65,11 @@ MaintenanceServices RegionWriter::maintenance() {
 }
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed,
-                                 const std::vector<ReplayedNonce>& nonces) {
-  for (const ReplayedNonce& replayed_nonce : nonces) {
-    nonces_.Restore(replayed_nonce.nonce,
-                    {replayed_nonce.range, replayed_nonce.commit_timestamp});
+                                 const std::vector<AppliedNonce>& nonces) {
+  for (const AppliedNonce& nonce : manifest_->current().nonces) {
+    nonces_.Restore(nonce);
   }
+  for (const AppliedNonce& nonce : nonces) nonces_.Restore(nonce);
   admission_.Charge(replayed.memory_bytes);
   pipeline_.AddInsertedBytes(replayed.memory_bytes);
   const Timestamp floor =
@@ -82,6 +83,7 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed,
   SHALE_RETURN_IF_ERROR(manifest_->Update([&](Manifest& manifest) {
     manifest.high_water =
         std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
+    manifest.nonces = nonces_.Appended(kMaxWriteNumber);
   }));
   AppendMarker(maintenance(), LogEntryType::kRegionOpen, "");
   started_ = true;
@@ -168,6 +170,7 @@ absl::Status RegionWriter::Close() {
       manifest.high_water = s_.mvcc.WritePoint();
       manifest.first_needed =
           std::max(manifest.first_needed, s_.wal.appended());
+      manifest.nonces = nonces_.Appended(kMaxWriteNumber);
     });
   }
   if (status.ok()) s_.wal.ForgetRegion(incarnation_);

@@ -66,7 +66,7 @@ class RegionWriter final : private LogListener {
 
   // Begins to serve on top of what was replayed into the memstores.
   absl::Status Start(const ReplayedCells& replayed,
-                     const std::vector<ReplayedNonce>& nonces);
+                     const std::vector<AppliedNonce>& nonces);
 
   void ApplyAsync(MutationBatch batch,
                   absl::AnyInvocable<void(ApplyResult)> done) {

@@ -79,6 +79,15 @@ void TestHost::Reopen() {
   SHALE_CHECK_OK(Open());
 }
 
+void TestHost::ReopenRegion() {
+  SHALE_CHECK_OK(region_->Close());
+  region_.reset();
+  absl::StatusOr<std::unique_ptr<Region>> opened =
+      host_->OpenRegion(schema_.name, region_options_);
+  SHALE_CHECK_OK(opened.status());
+  region_ = *std::move(opened);
+}
+
 std::string Text(const RowResult& row, bool timestamps) {
   std::string text;
   for (const Cell& cell : row.cells) {

@@ -43,6 +43,8 @@ class TestHost {
   absl::Status Close();
   // Both; failures end the test.
   void Reopen();
+  // The region alone.
+  void ReopenRegion();
 
  private:
   const RegionSchema schema_;
