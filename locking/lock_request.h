@@ -60,11 +60,13 @@ class LockRequestQueue {
   LockRequestQueue& operator=(const LockRequestQueue&) = delete;
 
   bool empty() const { return front_ == nullptr; }
+  int64_t size() const { return size_; }
   LockRequest* front() const { return front_; }
 
   void PushBack(LockRequest& request) { Insert(request, back_, nullptr); }
   void PushFront(LockRequest& request) { Insert(request, nullptr, front_); }
   void Remove(LockRequest& request) {
+    --size_;
     LockRequest* const before =
         std::exchange(request.previous_in_queue, nullptr);
     LockRequest* const after = std::exchange(request.next_in_queue, nullptr);
@@ -84,6 +86,7 @@ class LockRequestQueue {
 
  private:
   void Insert(LockRequest& request, LockRequest* before, LockRequest* after) {
+    ++size_;
     request.previous_in_queue = before;
     request.next_in_queue = after;
     (before == nullptr ? front_ : before->next_in_queue) = &request;
@@ -92,6 +95,7 @@ class LockRequestQueue {
 
   LockRequest* front_ = nullptr;
   LockRequest* back_ = nullptr;
+  int64_t size_ = 0;
 };
 
 }  // namespace shale

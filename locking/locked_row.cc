@@ -75,12 +75,7 @@ std::string LockedRow::Describe() const {
       absl::StrAppend(&text, " and ", holds_.size() - kNamed, " more");
     }
   }
-  int64_t waiting = 0;
-  for (const LockRequest* request = waiting_.front(); request != nullptr;
-       request = request->next_in_queue) {
-    ++waiting;
-  }
-  absl::StrAppend(&text, ", ", waiting, " waiting");
+  absl::StrAppend(&text, ", ", waiting_.size(), " waiting");
   return text;
 }
 

@@ -67,7 +67,7 @@ TickCommitSequencer::~TickCommitSequencer() {
   absl::MutexLock lock(&mu_);
   SHALE_CHECK(waiting_.empty()) << waiting_.size() << " commits wait";
   mu_.Await(absl::Condition(
-      +[](bool* set) { return !*set; }, &timer_set_));
+      +[](int64_t* tasks) { return *tasks == 0; }, &timer_tasks_));
 }
 
 void TickCommitSequencer::Shard::BeginTick(int64_t tick) {
@@ -85,7 +85,7 @@ void TickCommitSequencer::Assign(absl::Span<const absl::string_view> rows,
   }
   absl::MutexLock lock(&mu_);
   ++yields_;
-  waiting_.push_back({rows, std::move(done)});
+  waiting_.push_back({.rows = rows, .done = std::move(done)});
   next_tick_ = std::min(next_tick_, next_tick);
   if (!timer_set_) SetTimer();
 }
@@ -120,6 +120,7 @@ std::optional<Timestamp> TickCommitSequencer::TryAssign(
 
 void TickCommitSequencer::SetTimer() {
   timer_set_ = true;
+  ++timer_tasks_;
   executor_.ScheduleAt(next_tick_ * tick_, [this] { OnTimer(); });
 }
 
@@ -130,25 +131,32 @@ void TickCommitSequencer::OnTimer() {
     due.swap(waiting_);
     next_tick_ = kNoTick;
   }
+  std::list<Waiter> assigned;
   int64_t next_tick = kNoTick;
-  for (auto waiter = due.begin(); waiter != due.end();) {
+  for (auto next = due.begin(); next != due.end();) {
+    const auto waiter = next++;
     int64_t again = kNoTick;
-    const auto timestamp = TryAssign(waiter->rows, again);
-    if (!timestamp.has_value()) {
+    if (const auto timestamp = TryAssign(waiter->rows, again)) {
+      waiter->timestamp = *timestamp;
+      assigned.splice(assigned.end(), due, waiter);
+    } else {
       next_tick = std::min(next_tick, again);
-      ++waiter;
-      continue;
     }
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    // Before those that have come meanwhile.
+    waiting_.splice(waiting_.begin(), due);
+    next_tick_ = std::min(next_tick_, next_tick);
+    timer_set_ = false;
+    if (!waiting_.empty()) SetTimer();
+  }
+  for (Waiter& waiter : assigned) {
     // No lock is held: it may give rows back, whose next commits come here.
-    waiter->done(*timestamp);
-    waiter = due.erase(waiter);
+    waiter.done(waiter.timestamp);
   }
   absl::MutexLock lock(&mu_);
-  // Before those that have come meanwhile.
-  waiting_.splice(waiting_.begin(), due);
-  next_tick_ = std::min(next_tick_, next_tick);
-  timer_set_ = false;
-  if (!waiting_.empty()) SetTimer();
+  --timer_tasks_;
 }
 
 Timestamp TickCommitSequencer::floor() const {

@@ -37,6 +37,7 @@ namespace shale {
 //     of the tick that the first of them may have. There each, in the order of
 //     arrival, tries again. So of k commits of one row that come at once the
 //     last one has waited for k - 1 ticks, and a row has a commit in each tick.
+//     The next timer is set before any of them is told, which may take long.
 //
 // After HBASE-25975, whose ticks were those of the wall clock and whose waits
 // were sleeps.
@@ -70,6 +71,7 @@ class TickCommitSequencer final : public RowCommitSequencer {
   struct Waiter {
     absl::Span<const absl::string_view> rows;
     absl::AnyInvocable<void(Timestamp)> done;
+    Timestamp timestamp = kMinTimestamp;  // Once it has one.
   };
   // As many as LockedShards has bits. A large commit holds the locks of all:
   // more than 40 would be too many for abseil to check their order, and 64 for
@@ -98,7 +100,9 @@ class TickCommitSequencer final : public RowCommitSequencer {
   std::list<Waiter> waiting_ ABSL_GUARDED_BY(mu_);
   // When the first of them may try again.
   int64_t next_tick_ ABSL_GUARDED_BY(mu_) = kNoTick;
-  bool timer_set_ ABSL_GUARDED_BY(mu_) = false;  // Or its task runs.
+  // Or its task is at those that wait, and will see to those that come.
+  bool timer_set_ ABSL_GUARDED_BY(mu_) = false;
+  int64_t timer_tasks_ ABSL_GUARDED_BY(mu_) = 0;  // Set or running.
   int64_t yields_ ABSL_GUARDED_BY(mu_) = 0;
 };
 

@@ -209,6 +209,21 @@ TEST_F(TickCommitSequencerTest, OneTimerServesAllThatWait) {
   EXPECT_FALSE(executor_.AdvanceToNextTimer()) << "nothing waits any more";
 }
 
+TEST_F(TickCommitSequencerTest, NewcomerHasItsTimerBeforeTheDueAreAllTold) {
+  const Rows a = {"a"}, b = {"b"};
+  Ask(1, a);
+  Ask(2, b);
+  sequencer_.Assign(a, [&](Timestamp) { Ask(3, a); });
+  int timers = 0;
+  sequencer_.Assign(b, [&](Timestamp) { timers = counting_.timers; });
+  EXPECT_EQ(counting_.timers, 1);
+  Advance(kTick);
+  EXPECT_EQ(timers, 2) << "for the commit that came out of the first one";
+  EXPECT_THAT(assigned_, ElementsAre(1, 2));
+  Advance(kTick);
+  EXPECT_THAT(assigned_, ElementsAre(1, 2, 3));
+}
+
 TEST_F(TickCommitSequencerTest, TimerThatComesLateIsMadeUpForAtOnce) {
   const Rows a = {"a"}, b = {"b"};
   Ask(1, a);
@@ -267,7 +282,9 @@ TEST_F(TickCommitSequencerTest, JumpForwardAndBackEndsNoWaitEarlyOrLate) {
   EXPECT_EQ(timestamps_[2], timestamps_[1] + 1);
 }
 
-// The original added rows to whichever set was the current one by then.
+// The original added rows to whichever set was the current one by then, so that
+// commits of a later tick waited in vain. Here the row is asked for right before
+// the edge of a tick and right after it, and nobody waits.
 TEST_F(TickCommitSequencerTest, RowsOfATickAreGoneWithIt) {
   const Rows row = {"a"};
   for (int tick = 0; tick < 1000; ++tick) {

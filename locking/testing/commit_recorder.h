@@ -55,8 +55,7 @@ class CommitRecorder {
 };
 
 // Fails the test unless the timestamps of each row rise strictly; no commit may
-// name a row twice. `last` has
-// those of earlier commits, and then of these.
+// name a row twice. `last` has those of earlier commits, and then of these.
 void ExpectRising(const std::vector<RecordedCommit>& commits,
                   std::map<std::string, Timestamp>& last);
 
