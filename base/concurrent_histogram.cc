@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "shale/base/raise_to.h"
+
 namespace shale {
 
 ConcurrentHistogram::~ConcurrentHistogram() {
@@ -22,10 +24,7 @@ void ConcurrentHistogram::Record(int64_t value) {
   while (value < min &&
          !min_.compare_exchange_weak(min, value, std::memory_order_relaxed)) {
   }
-  int64_t max = max_.load(std::memory_order_relaxed);
-  while (value > max &&
-         !max_.compare_exchange_weak(max, value, std::memory_order_relaxed)) {
-  }
+  RaiseTo(max_, value);
 }
 
 ConcurrentHistogram::Group& ConcurrentHistogram::GroupOf(int bucket) {

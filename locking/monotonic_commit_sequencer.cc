@@ -3,19 +3,10 @@
 #include <algorithm>
 
 #include "absl/hash/hash.h"
+#include "shale/base/raise_to.h"
 #include "shale/locking/wall_timestamp.h"
 
 namespace shale {
-namespace {
-
-void Raise(std::atomic<Timestamp>& slot, Timestamp to) {
-  Timestamp known = slot.load(std::memory_order_relaxed);
-  while (known < to &&
-         !slot.compare_exchange_weak(known, to, std::memory_order_relaxed)) {
-  }
-}
-
-}  // namespace
 
 MonotonicCommitSequencer::Slot& MonotonicCommitSequencer::SlotOf(
     absl::string_view row) {
@@ -31,7 +22,7 @@ void MonotonicCommitSequencer::Assign(
         std::max(timestamp, SlotOf(row).load(std::memory_order_relaxed) + 1);
   }
   // Meanwhile other rows may raise the slots, but none of these: they are held.
-  for (absl::string_view row : rows) Raise(SlotOf(row), timestamp);
+  for (absl::string_view row : rows) RaiseTo(SlotOf(row), timestamp);
   done(timestamp);
 }
 
@@ -44,7 +35,7 @@ Timestamp MonotonicCommitSequencer::floor() const {
 }
 
 void MonotonicCommitSequencer::RaiseFloor(Timestamp floor) {
-  for (Slot& slot : slots_) Raise(slot, floor);
+  for (Slot& slot : slots_) RaiseTo(slot, floor);
 }
 
 RowCommitSequencerStats MonotonicCommitSequencer::stats() const {

@@ -1,5 +1,6 @@
 #include "shale/locking/no_commit_sequencer.h"
 
+#include "shale/base/raise_to.h"
 #include "shale/locking/wall_timestamp.h"
 
 namespace shale {
@@ -11,12 +12,7 @@ void NoCommitSequencer::Assign(absl::Span<const absl::string_view>,
   done(now);
 }
 
-void NoCommitSequencer::RaiseFloor(Timestamp floor) {
-  Timestamp known = floor_.load(std::memory_order_relaxed);
-  while (known < floor && !floor_.compare_exchange_weak(
-                              known, floor, std::memory_order_relaxed)) {
-  }
-}
+void NoCommitSequencer::RaiseFloor(Timestamp floor) { RaiseTo(floor_, floor); }
 
 RowCommitSequencerStats NoCommitSequencer::stats() const {
   return {.run_ahead = AheadOfWall(floor(), clock_)};

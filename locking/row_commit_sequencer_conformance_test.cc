@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "shale/base/raise_to.h"
 #include "shale/base/testing/deterministic_executor.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/test_seed.h"
@@ -143,10 +144,7 @@ TEST_P(RowCommitSequencerConformanceTest, ManyThreadsEachGetAnAnswer) {
         const absl::string_view view = row;
         sequencer_->Assign({&view, 1}, [&](Timestamp timestamp) {
           ++answers;
-          Timestamp known = largest;
-          while (known < timestamp &&
-                 !largest.compare_exchange_weak(known, timestamp)) {
-          }
+          RaiseTo(largest, timestamp);
         });
         clock_.Advance(absl::Microseconds(1));
       }

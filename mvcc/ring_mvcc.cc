@@ -5,6 +5,7 @@
 
 #include "absl/numeric/bits.h"
 #include "shale/base/check.h"
+#include "shale/base/raise_to.h"
 #include "shale/mvcc/futex.h"
 #include "shale/mvcc/stuck_write.h"
 
@@ -74,13 +75,7 @@ void RingMvcc::Mark(WriteRange range, RingSlot::Mark mark) {
 }
 
 void RingMvcc::MarkDurable(LogPosition position) {
-  uint64_t durable = durable_.load(std::memory_order_relaxed);
-  do {
-    if (position.value <= durable) return;
-  } while (!durable_.compare_exchange_weak(durable, position.value,
-                                           std::memory_order_release,
-                                           std::memory_order_relaxed));
-  Advance();
+  if (RaiseTo(durable_, position.value, std::memory_order_release)) Advance();
 }
 
 void RingMvcc::OnVisible(WriteRange range, absl::AnyInvocable<void()> done) {
