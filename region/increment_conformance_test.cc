@@ -192,12 +192,12 @@ TEST_P(IncrementTest, TagsAreCarriedOnAndNeverDouble) {
   ASSERT_OK(
       region().Apply(RowMutation("r").Put("f", "q", Bytes(0)).WithTags(other)));
   UpdateResult result;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     result = region().Increment(Increment("r").Add("f", "q", 1).WithTags(ttl));
     ASSERT_OK(result.status);
   }
   EXPECT_EQ(result.row.cells[0].tags, ttl + other);
-  EXPECT_EQ(Counters(Count(1).row), "f:q=101");
+  EXPECT_EQ(Counters(Count(1).row), "f:q=1001");
   EXPECT_EQ(Row().cells[0].tags, ttl + other);
 }
 

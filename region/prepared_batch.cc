@@ -8,7 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
+#include "shale/cell/cell_kind.h"
 #include "shale/cell/cell_list_codec.h"
+#include "shale/filter/retention_rules.h"
 #include "shale/memstore/memstore_segment.h"
 #include "shale/region/batch_checks.h"
 #include "shale/region/row_update.h"
@@ -106,12 +108,16 @@ void PreparedBatch::AbortIfRefused() {
 
 void PreparedBatch::ForgetCells() {
   TruncateCells(0, 0);
+  pending_.clear();
   made_.clear();
   family_bits_ = 0;
   new_cells_.clear();
 }
 
 void PreparedBatch::TruncateCells(size_t cells, int64_t numbers) {
+  for (; indexed_ > cells; --indexed_) {
+    pending_[PendingKeyOf(cells_[indexed_ - 1])].pop_back();
+  }
   cells_.resize(cells);
   numbers_ = numbers;
 }
@@ -179,16 +185,17 @@ absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
 }
 
 absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::MakeCells(
-    Timestamp timestamp, const RegionReader& reader, ReadDepth depth) {
+    Timestamp commit_timestamp, const RegionReader& reader, ReadDepth depth) {
   ForgetCells();
+  timestamp_ = commit_timestamp;
   statuses_ = checked_;
   newest_read_ = kNoWriteNumber;
-  SHALE_ASSIGN_OR_RETURN(bool known, CheckHolds(reader, depth, timestamp));
+  SHALE_ASSIGN_OR_RETURN(bool known, CheckHolds(reader, depth));
   if (!known) return Resolution::kNeedFiles;
   if (!matched_) return Resolution::kNothing;
   for (size_t i = 0; i < batch_.mutations.size(); ++i) {
     if (!statuses_[i].ok()) continue;
-    SHALE_ASSIGN_OR_RETURN(known, AddMutation(i, reader, depth, timestamp));
+    SHALE_ASSIGN_OR_RETURN(known, AddMutation(i, reader, depth));
     if (!known) return Resolution::kNeedFiles;
   }
   AbortIfRefused();
@@ -196,8 +203,7 @@ absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::MakeCells(
 }
 
 absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
-                                               ReadDepth depth,
-                                               Timestamp& timestamp) {
+                                               ReadDepth depth) {
   matched_ = true;
   if (!batch_.check.has_value()) return true;
   for (const ColumnCondition& condition : batch_.check->conditions) {
@@ -211,7 +217,7 @@ absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
     newest_read_ = std::max(newest_read_, newest->newest_read);
     if (!Holds(condition, newest->cell)) matched_ = false;
     if (newest->cell.has_value()) {
-      timestamp = std::max(timestamp, newest->cell->timestamp);
+      timestamp_ = std::max(timestamp_, newest->cell->timestamp);
     }
   }
   return true;
@@ -219,19 +225,18 @@ absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
 
 absl::StatusOr<bool> PreparedBatch::AddMutation(size_t mutation,
                                                 const RegionReader& reader,
-                                                ReadDepth depth,
-                                                Timestamp timestamp) {
+                                                ReadDepth depth) {
   const RowMutation& m = batch_.mutations[mutation];
   const size_t cells = cells_.size();
   const int64_t numbers = numbers_;
   for (const Edit& edit : m.edits()) {
     if (edit.source == ValueSource::kGiven) {
       AddEdit(m, edit,
-              edit.timestamp == kLatestTimestamp ? timestamp : edit.timestamp);
+              edit.timestamp == kLatestTimestamp ? timestamp_ : edit.timestamp);
       continue;
     }
     SHALE_ASSIGN_OR_RETURN(const bool known,
-                           AddUpdate(mutation, edit, reader, depth, timestamp));
+                           AddUpdate(mutation, edit, reader, depth));
     if (!known) return false;
     if (!statuses_[mutation].ok()) {
       // All of a mutation or nothing.
@@ -244,18 +249,20 @@ absl::StatusOr<bool> PreparedBatch::AddMutation(size_t mutation,
 
 absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
                                               const RegionReader& reader,
-                                              ReadDepth depth,
-                                              Timestamp timestamp) {
+                                              ReadDepth depth) {
   const std::string& row = batch_.mutations[mutation].row();
   const size_t family = *FindFamily(schema_, edit.family);
+  const std::vector<PlacedCell> pending =
+      PendingOf(family, row, edit.qualifier);
   SHALE_ASSIGN_OR_RETURN(
       std::optional<NewestCell> newest,
-      reader.ReadNewest({row, family, edit.qualifier, edit.old_range}, cells_,
+      reader.ReadNewest({row, family, edit.qualifier, edit.old_range}, pending,
                         depth));
   if (!newest.has_value()) return false;
   newest_read_ = std::max(newest_read_, newest->newest_read);
+  ExceedMarkers(family, pending);
   absl::StatusOr<std::optional<UpdatedCell>> updated =
-      UpdateCell(edit, newest->cell, newest->pending, timestamp);
+      UpdateCell(edit, newest->cell, newest->pending, timestamp_);
   if (updated.ok() && updated->has_value()) {
     const absl::Status fits = CheckCellBytes(
         options_, row, edit.qualifier, (*updated)->value, (*updated)->tags);
@@ -284,6 +291,42 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
         {mutation, Cell(cells_.back().cell), cells_.size() - 1});
   }
   return true;
+}
+
+std::vector<PlacedCell> PreparedBatch::PendingOf(size_t family,
+                                                 absl::string_view row,
+                                                 absl::string_view qualifier) {
+  // Only now, as most batches never ask.
+  for (; indexed_ < cells_.size(); ++indexed_) {
+    pending_[PendingKeyOf(cells_[indexed_])].push_back(indexed_);
+  }
+  std::vector<PlacedCell> pending;
+  for (const PendingKey& key : {PendingKey(family, row, qualifier, false),
+                                PendingKey(family, row, "", true)}) {
+    const auto found = pending_.find(key);
+    if (found == pending_.end()) continue;
+    for (const size_t place : found->second) pending.push_back(cells_[place]);
+  }
+  return pending;
+}
+
+PreparedBatch::PendingKey PreparedBatch::PendingKeyOf(
+    const PlacedCell& placed) {
+  const CellView& cell = placed.cell;
+  const bool of_family = IsFamilyDelete(cell.kind);
+  return {placed.family, cell.row, of_family ? "" : cell.qualifier, of_family};
+}
+
+void PreparedBatch::ExceedMarkers(size_t family,
+                                  absl::Span<const PlacedCell> pending) {
+  if (schema_.families[family].retention.delete_rule !=
+      DeleteRule::kTimestamp) {
+    return;
+  }
+  const auto masks = [this](const PlacedCell& placed) {
+    return IsDelete(placed.cell.kind) && placed.cell.timestamp == timestamp_;
+  };
+  while (absl::c_any_of(pending, masks)) ++timestamp_;
 }
 
 std::string PreparedBatch::Stamp(Timestamp commit_timestamp) {

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -110,6 +112,10 @@ class PreparedBatch {
  private:
   static constexpr size_t kNowhere = static_cast<size_t>(-1);
 
+  // Family, row, and the qualifier or that it is of the whole family.
+  using PendingKey =
+      std::tuple<size_t, absl::string_view, absl::string_view, bool>;
+
   // A column's new cell, for the answer; the last of a column counts.
   struct NewCell {
     size_t mutation = 0;
@@ -125,17 +131,22 @@ class PreparedBatch {
                Timestamp timestamp);
   void AddCell(size_t family, CellView cell);
 
-  absl::StatusOr<Resolution> MakeCells(Timestamp timestamp,
+  absl::StatusOr<Resolution> MakeCells(Timestamp commit_timestamp,
                                        const RegionReader& reader,
                                        ReadDepth depth);
   // False if it takes a look at store files.
-  absl::StatusOr<bool> CheckHolds(const RegionReader& reader, ReadDepth depth,
-                                  Timestamp& timestamp);
+  absl::StatusOr<bool> CheckHolds(const RegionReader& reader, ReadDepth depth);
   absl::StatusOr<bool> AddMutation(size_t mutation, const RegionReader& reader,
-                                   ReadDepth depth, Timestamp timestamp);
+                                   ReadDepth depth);
   absl::StatusOr<bool> AddUpdate(size_t mutation, const Edit& edit,
-                                 const RegionReader& reader, ReadDepth depth,
-                                 Timestamp timestamp);
+                                 const RegionReader& reader, ReadDepth depth);
+  // The cells so far that say something about a column.
+  std::vector<PlacedCell> PendingOf(size_t family, absl::string_view row,
+                                    absl::string_view qualifier);
+  static PendingKey PendingKeyOf(const PlacedCell& placed);
+  // Raises timestamp_ above those of `pending` that would mask a cell with it,
+  // by the rule `timestamp`, though they come before.
+  void ExceedMarkers(size_t family, absl::Span<const PlacedCell> pending);
   bool notes_new_cells() const {
     return batch_.want_results || batch_.nonce.nonce != 0;
   }
@@ -150,7 +161,11 @@ class PreparedBatch {
   bool reads_ = false;
   std::vector<absl::Status> checked_;  // statuses_ before Resolve.
 
+  Timestamp timestamp_ = 0;  // Of cells without one, while Resolve makes them.
   std::vector<PlacedCell> cells_;
+  // The places of the first `indexed_` of cells_.
+  absl::flat_hash_map<PendingKey, std::vector<size_t>> pending_;
+  size_t indexed_ = 0;
   std::deque<std::string> made_;  // Values and tags of cells_.
   int64_t numbers_ = 0;
   uint64_t family_bits_ = 0;

@@ -96,5 +96,40 @@ TEST_F(PreparedBatchTest, NoGuessIsMoreThanTheLogTakes) {
   EXPECT_GT(large->size().payload_bytes, most);
 }
 
+// Each edit looked at every cell before it.
+TEST_F(PreparedBatchTest, ManyColumnsBuildOnTheirOwnCellsAlone) {
+  constexpr int kColumns = 20000;
+  std::vector<RowMutation> mutations;
+  RowMutation& row = mutations.emplace_back("r");
+  for (int pass = 1; pass <= 2; ++pass) {
+    for (int c = 0; c < kColumns; ++c) {
+      row.Increment("f", std::to_string(c), pass);
+    }
+  }
+  row.DeleteFamily("f").Increment("f", "7", 5);
+  const auto batch = Prepare(std::move(mutations));
+  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+              IsOkAndHolds(Resolution::kWrite));
+  ASSERT_EQ(batch->cells().size(), 2 * kColumns + 2);
+  for (int c = 0; c < kColumns; ++c) {
+    ASSERT_EQ(batch->cells()[kColumns + c].cell.value, Bytes(3)) << c;
+  }
+  EXPECT_EQ(batch->cells().back().cell.value, Bytes(5));
+}
+
+TEST_F(PreparedBatchTest, NothingBuildsOnARefusedMutation) {
+  Put("r", "short", "xyz", "", WriteNumber{1});
+  MutationBatch mutations;
+  mutations.mutations = {
+      RowMutation("r").Increment("f", "q", 1),
+      RowMutation("r").Increment("f", "q", 10).Increment("f", "short", 1),
+      RowMutation("r").Increment("f", "q", 100)};
+  PreparedBatch batch(schema_, options_, std::move(mutations), 10);
+  EXPECT_THAT(batch.Resolve(10, reader_, ReadDepth::kFiles),
+              IsOkAndHolds(Resolution::kWrite));
+  ASSERT_EQ(batch.cells().size(), 2);
+  EXPECT_EQ(batch.cells()[1].cell.value, Bytes(101));
+}
+
 }  // namespace
 }  // namespace shale

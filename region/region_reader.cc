@@ -11,7 +11,6 @@
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/cell/cell_key.h"
-#include "shale/cell/cell_kind.h"
 #include "shale/cell/merging_scanner.h"
 #include "shale/cell/vector_scanner.h"
 #include "shale/region/family_scanner.h"
@@ -109,18 +108,9 @@ absl::Status AddFiles(const StoreView& store, const Scan& scan,
 // that were ever minted.
 constexpr WriteNumber kPending{uint64_t{1} << 63};
 
-// Those of `pending` that may say something about `column`.
-void AddPending(const ColumnRequest& column,
-                absl::Span<const PlacedCell> pending, Scanners& scanners) {
+void AddPending(absl::Span<const PlacedCell> pending, Scanners& scanners) {
   std::vector<Cell> cells;
   for (const PlacedCell& placed : pending) {
-    if (placed.family != column.family || placed.cell.row != column.row) {
-      continue;
-    }
-    if (placed.cell.qualifier != column.qualifier &&
-        !IsFamilyDelete(placed.cell.kind)) {
-      continue;
-    }
     cells.emplace_back(placed.cell);
     cells.back().number = kPending + placed.cell.number.value;
   }
@@ -257,7 +247,7 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   const std::shared_ptr<const RegionView> view = stores_.view();
   const StoreView& store = (*view)[column.family];
   Scanners scanners;
-  AddPending(column, pending, scanners);
+  AddPending(pending, scanners);
   AddMemstores(store, scanners);
   SHALE_ASSIGN_OR_RETURN(NewestCell found,
                          FindNewest(view, column, std::move(scanners)));
@@ -271,7 +261,7 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   }
   if (depth == ReadDepth::kMemory) return std::nullopt;
   scanners.clear();
-  AddPending(column, pending, scanners);
+  AddPending(pending, scanners);
   AddMemstores(store, scanners);
   SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}),
                                  schema_.families[column.family].retention,

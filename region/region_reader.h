@@ -66,9 +66,10 @@ class RegionReader {
                                    WriteNumber read_point) const;
 
   // The column as if `pending` had been written on top of all that is there:
-  // cells in the order of their (provisional) numbers, of any row and family.
-  // Nothing if it takes a look at store files, and `depth` forbids it. Whoever
-  // holds the row's lock exclusively gets what its next write will meet.
+  // cells of this column, and family deletes of its row, with (provisional)
+  // numbers that say in which order. Nothing if it takes a look at store files,
+  // and `depth` forbids it. Whoever holds the row's lock exclusively gets what
+  // its next write will meet.
   absl::StatusOr<std::optional<NewestCell>> ReadNewest(
       const ColumnRequest& column, absl::Span<const PlacedCell> pending,
       ReadDepth depth) const;

@@ -37,7 +37,9 @@ struct Edit {
 
   // Anything but kGiven reads what is there when the row is locked, edits of
   // the same batch that come before this one included. The new cell's timestamp
-  // is the commit timestamp, or one more than the old cell's if that is larger.
+  // is the commit timestamp, or one more than the old cell's if that is larger;
+  // by the rule `timestamp` also more than that of a delete without a timestamp
+  // that comes before it in the batch.
   // It keeps the old one's tags, but for types that `tags` has too.
   ValueSource source = ValueSource::kGiven;
   int64_t delta = 0;

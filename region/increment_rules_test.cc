@@ -1,0 +1,185 @@
+// Increments, appends and checks where a family's rules hide what was written:
+// the rule `timestamp`, deletes of the future, a time to live. By every variant
+// of the increment.
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "shale/base/coding.h"
+#include "shale/base/testing/manual_clock.h"
+#include "shale/base/testing/status_matchers.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/region/testing/increment_combinations.h"
+#include "shale/region/testing/test_host.h"
+
+namespace shale {
+namespace {
+
+constexpr Timestamp kStart = 1'000'000'000;
+constexpr int64_t kNone = -1;
+
+class IncrementRulesTest : public testing::TestWithParam<IncrementCombination> {
+ protected:
+  explicit IncrementRulesTest(const RetentionRules& rules)
+      : host_(memory_, TestHost::Schema(rules), {}, GetParam().options,
+              clock_) {
+    EXPECT_OK(host_.Open());
+  }
+
+  Region& region() { return host_.region(); }
+  static int64_t Counter(const RowResult& row) {
+    const std::optional<absl::string_view> value = row.Value("f", "q");
+    return value.has_value()
+               ? static_cast<int64_t>(DecodeBigEndian64(value->data()))
+               : kNone;
+  }
+  // Each in a tick of its own.
+  int64_t Count(int64_t delta) {
+    clock_.Advance(absl::Milliseconds(1));
+    const UpdateResult result =
+        region().Increment(Increment("r").Add("f", "q", delta));
+    EXPECT_OK(result.status);
+    return Counter(result.row);
+  }
+  // What a batch with this mutation alone is told of the counter.
+  int64_t Apply(RowMutation mutation) {
+    clock_.Advance(absl::Milliseconds(1));
+    MutationBatch batch;
+    batch.mutations.push_back(std::move(mutation));
+    batch.want_results = true;
+    const ApplyResult result = region().Apply(std::move(batch));
+    EXPECT_OK(result.status());
+    return Counter(result.rows[0]);
+  }
+  int64_t Read() {
+    Get get{"r", {}};
+    get.options.isolation = IsolationLevel::kReadUncommitted;
+    const absl::StatusOr<RowResult> row = region().Read(get);
+    EXPECT_OK(row);
+    return Counter(*row);
+  }
+  bool PutsIfAbsent() {
+    clock_.Advance(absl::Milliseconds(1));
+    const UpdateResult result = region().CheckAndMutate(
+        CheckAndMutate("r", RowMutation("r").Put("f", "c", "v"))
+            .IfNotExists("f", "c"));
+    EXPECT_OK(result.status);
+    return result.matched;
+  }
+
+  ManualClock clock_{absl::FromUnixMicros(kStart)};
+  ThreadPoolExecutor executor_{1, clock_};
+  MemoryFileSystem memory_{executor_};
+  TestHost host_;
+};
+
+class TimestampRuleTest : public IncrementRulesTest {
+ protected:
+  TimestampRuleTest()
+      : IncrementRulesTest(
+            {.max_versions = 3, .delete_rule = DeleteRule::kTimestamp}) {}
+};
+
+TEST_P(TimestampRuleTest, CountsThroughDeletesFlushesAndCompactions) {
+  for (int64_t i = 1; i <= 6; ++i) {
+    EXPECT_EQ(Count(1), i);
+    EXPECT_EQ(Read(), i);
+    if (i % 2 == 0) {
+      ASSERT_OK(region().Flush());
+    }
+  }
+  EXPECT_EQ(Apply(RowMutation("r").DeleteColumn("f", "q")), kNone);
+  EXPECT_EQ(Read(), kNone);
+  EXPECT_EQ(Count(1), 1);
+  EXPECT_EQ(Read(), 1);
+  ASSERT_OK(region().Flush());
+  ASSERT_OK(region().Compact());
+  EXPECT_EQ(Count(1), 2);
+}
+
+TEST_P(TimestampRuleTest, ACountAfterADeleteInItsBatchIsSeen) {
+  EXPECT_EQ(Count(40), 40);
+  EXPECT_EQ(Apply(RowMutation("r").DeleteRow().Increment("f", "q", 7)), 7);
+  EXPECT_EQ(Read(), 7);
+  EXPECT_EQ(Apply(RowMutation("r")
+                      .Increment("f", "q", 1)
+                      .DeleteColumn("f", "q")
+                      .Increment("f", "q", 2)
+                      .Increment("f", "q", 2)),
+            4);
+  EXPECT_EQ(Read(), 4);
+  ASSERT_OK(region().Flush());
+  EXPECT_EQ(Read(), 4);
+  EXPECT_EQ(Count(1), 5);
+}
+
+TEST_P(TimestampRuleTest, ADeleteAfterACountInItsBatchStillDeletesIt) {
+  Apply(RowMutation("r").DeleteRow().Increment("f", "q", 7).DeleteRow());
+  EXPECT_EQ(Read(), kNone);
+  EXPECT_EQ(Count(1), 1);
+  EXPECT_EQ(Read(), 1);
+}
+
+TEST_P(TimestampRuleTest, ADeleteOfTheFutureHidesCountsUntilACompaction) {
+  EXPECT_EQ(Count(3), 3);
+  const Timestamp future = kStart + absl::ToInt64Microseconds(absl::Hours(1));
+  Apply(RowMutation("r").DeleteFamily("f", future));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Count(1), 1);
+    EXPECT_EQ(Read(), kNone);
+    EXPECT_TRUE(PutsIfAbsent());
+    ASSERT_OK(region().Flush());
+  }
+  ASSERT_OK(region().Compact());
+  EXPECT_EQ(Count(1), 1);
+  EXPECT_EQ(Count(1), 2);
+  EXPECT_EQ(Read(), 2);
+  EXPECT_TRUE(PutsIfAbsent());
+  EXPECT_FALSE(PutsIfAbsent());
+}
+
+class SequenceRuleTest : public IncrementRulesTest {
+ protected:
+  SequenceRuleTest() : IncrementRulesTest({.ttl = absl::Hours(2)}) {}
+};
+
+TEST_P(SequenceRuleTest, ADeleteOfTheFutureHidesOnlyWhatCameBefore) {
+  EXPECT_EQ(Count(3), 3);
+  const Timestamp future = kStart + absl::ToInt64Microseconds(absl::Hours(1));
+  EXPECT_EQ(
+      Apply(RowMutation("r").DeleteFamily("f", future).Increment("f", "q", 1)),
+      1);
+  EXPECT_EQ(Count(1), 2);
+  EXPECT_EQ(Read(), 2);
+  EXPECT_TRUE(PutsIfAbsent());
+  EXPECT_FALSE(PutsIfAbsent());
+}
+
+TEST_P(SequenceRuleTest, AnExpiredCounterStartsAnew) {
+  EXPECT_EQ(Count(3), 3);
+  clock_.Advance(absl::Hours(1));
+  EXPECT_EQ(Count(1), 4) << "a count lives from its own timestamp on";
+  clock_.Advance(absl::Hours(1) + absl::Minutes(1));
+  EXPECT_EQ(Count(1), 5);
+  ASSERT_OK(region().Flush());
+  clock_.Advance(absl::Hours(3));
+  EXPECT_EQ(Read(), kNone);
+  EXPECT_EQ(Count(0), kNone);
+  EXPECT_TRUE(PutsIfAbsent());
+  EXPECT_EQ(Count(1), 1);
+  EXPECT_EQ(Read(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Combinations, TimestampRuleTest,
+                         testing::ValuesIn(IncrementMvccCombinations()),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Combinations, SequenceRuleTest,
+                         testing::ValuesIn(IncrementMvccCombinations()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace shale
