@@ -283,8 +283,8 @@ TEST_F(TickCommitSequencerTest, JumpForwardAndBackEndsNoWaitEarlyOrLate) {
 }
 
 // The original added rows to whichever set was the current one by then, so that
-// commits of a later tick waited in vain. Here the row is asked for right before
-// the edge of a tick and right after it, and nobody waits.
+// commits of a later tick waited in vain. Here the row is asked for right
+// before the edge of a tick and right after it, and nobody waits.
 TEST_F(TickCommitSequencerTest, RowsOfATickAreGoneWithIt) {
   const Rows row = {"a"};
   for (int tick = 0; tick < 1000; ++tick) {
