@@ -212,6 +212,40 @@ TEST_P(IncrementFaultTest, TheLogHoldsTheSumAlsoOfWhatSkippedIt) {
   EXPECT_EQ(Read(IsolationLevel::kReadCommitted), 3);
 }
 
+// HBASE-16971 again: what each level asks of the log.
+TEST_P(IncrementFaultTest, EachLevelIsCountedAtTheLog) {
+  const auto appends = [&] { return faults().calls(FileOp::kAppend); };
+  const auto syncs = [&] { return faults().calls(FileOp::kSync); };
+  const auto count = [&](Durability durability) {
+    ASSERT_OK(region().Increment(One({.durability = durability})).status);
+    ASSERT_OK(
+        region()
+            .Append(Append("r", {.durability = durability}).Add("g", "a", "x"))
+            .status);
+  };
+  count(Durability::kSyncWal);
+  uint64_t appends_before = appends();
+  uint64_t syncs_before = syncs();
+  count(Durability::kSkipWal);
+  EXPECT_EQ(appends(), appends_before);
+  EXPECT_EQ(syncs(), syncs_before);
+  for (const Durability level : {Durability::kSyncWal, Durability::kFsyncWal}) {
+    appends_before = appends();
+    syncs_before = syncs();
+    count(level);
+    // One after the other, so no sync serves both.
+    EXPECT_GE(appends(), appends_before + 2);
+    EXPECT_GE(syncs(), syncs_before + 2);
+  }
+  HoldSyncs();
+  appends_before = appends();
+  ASSERT_OK(
+      region().Increment(One({.durability = Durability::kAsyncWal})).status);
+  faults().AwaitHeld(1);  // Answered already, and on its way.
+  EXPECT_GE(appends(), appends_before + 1);
+  LetGo();
+}
+
 TEST_P(IncrementFaultTest, AnAsyncCountIsAnsweredBeforeItsSync) {
   HoldSyncs();
   ASSERT_OK(
