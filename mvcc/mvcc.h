@@ -70,6 +70,8 @@ class Mvcc {
   // thread if a slot is free, else in the thread whose write frees one. Waiters
   // are served in order. CancelReservation() gives an unused slot back.
   virtual void Reserve(absl::AnyInvocable<void()> granted) = 0;
+  // The same if a slot is free; else false, and nothing is reserved.
+  virtual bool TryReserve() = 0;
   virtual void CancelReservation() = 0;
 
   // Mints `count` consecutive numbers and calls `append(range)` before any

@@ -349,8 +349,10 @@ TEST_P(MvccConformanceTest, ReservationsBeyondTheSlotsAreGrantedInOrder) {
   EXPECT_THAT(granted, IsEmpty());
   mvcc->Complete(second);
   EXPECT_THAT(granted, IsEmpty()) << "a slot is in use until it is visible";
+  EXPECT_FALSE(mvcc->TryReserve());
   mvcc->Complete(first);
   EXPECT_THAT(granted, ElementsAre(0, 1));
+  EXPECT_FALSE(mvcc->TryReserve());
   mvcc->CancelReservation();
   EXPECT_THAT(granted, ElementsAre(0, 1, 2));
   mvcc->CancelReservation();
@@ -358,6 +360,8 @@ TEST_P(MvccConformanceTest, ReservationsBeyondTheSlotsAreGrantedInOrder) {
   mvcc->CancelReservation();
   mvcc->CancelReservation();
   // Both are free again.
+  EXPECT_TRUE(mvcc->TryReserve());
+  mvcc->CancelReservation();
   mvcc->Complete(BeginWrite(*mvcc));
   BeginWrite(*mvcc);
   BeginWrite(*mvcc);

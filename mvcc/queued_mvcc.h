@@ -30,6 +30,7 @@ namespace shale {
 class QueuedMvcc : public Mvcc {
  public:
   void Reserve(absl::AnyInvocable<void()> granted) override;
+  bool TryReserve() override { return slots_.TryReserve(); }
   void CancelReservation() override;
   absl::StatusOr<BeginResult> Begin(
       int64_t count,

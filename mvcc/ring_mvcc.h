@@ -69,6 +69,7 @@ class RingMvcc final : public Mvcc {
   RingMvcc(const MvccOptions& options, Clock& clock);
 
   void Reserve(absl::AnyInvocable<void()> granted) override;
+  bool TryReserve() override { return slots_.TryReserve(); }
   void CancelReservation() override;
   absl::StatusOr<BeginResult> Begin(
       int64_t count,

@@ -14,14 +14,24 @@ WriteSlots::WriteSlots(int64_t slots, OrderedCallbacks& callbacks)
 void WriteSlots::Reserve(absl::AnyInvocable<void()> granted) {
   {
     absl::MutexLock lock(&mu_);
-    if (free_ == 0) {
+    if (!TryReserveLocked()) {
       waiting_.push_back(std::move(granted));
       return;
     }
-    --free_;
-    ++reserved_;
   }
   granted();
+}
+
+bool WriteSlots::TryReserve() {
+  absl::MutexLock lock(&mu_);
+  return TryReserveLocked();
+}
+
+bool WriteSlots::TryReserveLocked() {
+  if (free_ == 0) return false;
+  --free_;
+  ++reserved_;
+  return true;
 }
 
 void WriteSlots::CancelReservation() {

@@ -22,6 +22,8 @@ class WriteSlots {
 
   // Reserves a slot and runs `granted`: here and now if one is free.
   void Reserve(absl::AnyInvocable<void()> granted) ABSL_LOCKS_EXCLUDED(mu_);
+  // The same if one is free; else false. Overtakes nobody who waits.
+  bool TryReserve() ABSL_LOCKS_EXCLUDED(mu_);
   void CancelReservation() ABSL_LOCKS_EXCLUDED(mu_);
 
   // A reserved slot comes into use. REQUIRES: there is one.
@@ -30,6 +32,7 @@ class WriteSlots {
   void Free(int64_t count) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  bool TryReserveLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void FreeLocked(int64_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   OrderedCallbacks& callbacks_;

@@ -45,6 +45,9 @@ struct CommitPipeline::Commit {
   WriteRange read() const { return {batch.newest_read(), batch.newest_read()}; }
   // Whether this is the thread that blocks for the answer.
   bool may_park() const { return caller == std::this_thread::get_id(); }
+  ReadDepth depth() const {
+    return may_park() ? ReadDepth::kFiles : ReadDepth::kMemory;
+  }
 
   CommitPipeline& pipeline;
   const Durability durability;
@@ -69,7 +72,7 @@ struct CommitPipeline::Commit {
   bool holds_slot = false;
   RowLocks locks;
 
-  // Before the append, for the text of a refusal.
+  // For the text of a refusal.
   absl::string_view waits_for;
   Timestamp timestamp = 0;
   std::string payload;
@@ -141,11 +144,9 @@ void CommitPipeline::Start(CommitPtr commit) {
 void CommitPipeline::ClaimNonce(CommitPtr commit) {
   const Nonce nonce = commit->batch.nonce();
   if (nonce.nonce == 0) return AdmitMemory(std::move(commit));
-  const absl::Duration deadline = commit->deadline;
   s_.nonces.Claim(
-      nonce, deadline,
-      [commit = std::move(commit)](
-          const absl::StatusOr<std::optional<NonceOutcome>>& outcome) {
+      nonce, commit->deadline,
+      [commit](const absl::StatusOr<std::optional<NonceOutcome>>& outcome) {
         CommitPipeline& p = commit->pipeline;
         if (!outcome.ok()) return p.Finish(commit, outcome.status());
         if (outcome->has_value()) return p.AnswerAsBefore(commit, **outcome);
@@ -196,8 +197,13 @@ void CommitPipeline::ReserveLog(CommitPtr commit) {
 }
 
 void CommitPipeline::ReserveSlot(CommitPtr commit) {
-  commit->waits_for = "a slot for the write";
-  SuspendFor(commit, [this, &commit] {
+  if (s_.mvcc.TryReserve()) {
+    commit->holds_slot = true;
+    s_.gate.EnterAgain();  // As in SuspendFor.
+    LockRows(std::move(commit));
+    return s_.gate.Leave();
+  }
+  SuspendFor(commit, "a slot for the write", [&] {
     s_.mvcc.Reserve([commit] {
       CommitPipeline& p = commit->pipeline;
       if (!Resume(commit)) return p.s_.mvcc.CancelReservation();
@@ -236,13 +242,13 @@ void CommitPipeline::AskTimestamp(CommitPtr commit) {
 }
 
 void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
-  commit->waits_for = "the writes before it";
-  SuspendFor(commit, [this, &commit] {
+  if (!s_.increment.waits_before_read()) {
+    return Resolve(commit, commit->depth());
+  }
+  SuspendFor(commit, "the writes before it", [&] {
     PendingWait* const wait = commit->may_park() ? &commit->wait : nullptr;
     s_.increment.BeforeRead(s_.mvcc, wait, [commit] {
-      if (!Resume(commit)) return;
-      commit->pipeline.Resolve(
-          commit, commit->may_park() ? ReadDepth::kFiles : ReadDepth::kMemory);
+      if (Resume(commit)) commit->pipeline.Resolve(commit, commit->depth());
     });
   });
 }
@@ -265,8 +271,7 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
 }
 
 void CommitPipeline::ResolveFromFiles(CommitPtr commit) {
-  commit->waits_for = "a read of store files";
-  SuspendFor(commit, [this, &commit] {
+  SuspendFor(commit, "a read of store files", [&] {
     s_.readers.Schedule([commit] {
       if (Resume(commit)) commit->pipeline.Resolve(commit, ReadDepth::kFiles);
     });
@@ -353,7 +358,7 @@ absl::StatusOr<Appended> CommitPipeline::Append(Commit& commit,
 }
 
 void CommitPipeline::AwaitDurable(CommitPtr commit) {
-  SuspendFor(commit, [this, &commit] {
+  SuspendFor(commit, "the log", [&] {
     s_.wal.Sync(commit->position, commit->sync_level(),
                 [commit](absl::Status status) {
                   if (Resume(commit)) commit->pipeline.Finish(commit, status);
@@ -362,8 +367,7 @@ void CommitPipeline::AwaitDurable(CommitPtr commit) {
 }
 
 void CommitPipeline::AwaitVisible(CommitPtr commit) {
-  const WriteRange awaited = commit->awaited;
-  if (awaited.last == kNoWriteNumber) {
+  if (commit->awaited.last == kNoWriteNumber) {
     return Finish(std::move(commit), absl::OkStatus());
   }
   const bool awaits_metadata =
@@ -374,18 +378,16 @@ void CommitPipeline::AwaitVisible(CommitPtr commit) {
     return;
   }
   if (awaits_metadata) commit->conditions.store(2, std::memory_order_relaxed);
-  SuspendFor(commit, [&] {
-    if (awaits_metadata) AwaitMetadata(commit);
-    s_.mvcc.OnVisible(awaited, [commit] { ConditionMet(commit); });
+  SuspendFor(commit, "the log", [&] {
+    if (awaits_metadata) {
+      s_.wal.Sync(commit->position, SyncLevel::kFull,
+                  [commit](absl::Status status) {
+                    if (status.ok()) return ConditionMet(commit);
+                    if (Resume(commit)) commit->pipeline.Finish(commit, status);
+                  });
+    }
+    s_.mvcc.OnVisible(commit->awaited, [commit] { ConditionMet(commit); });
   });
-}
-
-void CommitPipeline::AwaitMetadata(const CommitPtr& commit) {
-  s_.wal.Sync(commit->position, SyncLevel::kFull,
-              [commit](absl::Status status) {
-                if (status.ok()) return ConditionMet(commit);
-                if (Resume(commit)) commit->pipeline.Finish(commit, status);
-              });
 }
 
 void CommitPipeline::ConditionMet(const CommitPtr& commit) {
@@ -399,8 +401,9 @@ bool CommitPipeline::Suspend(const CommitPtr& commit) {
   return added != Suspended::Added::kNot;
 }
 
-void CommitPipeline::SuspendFor(const CommitPtr& commit,
+void CommitPipeline::SuspendFor(const CommitPtr& commit, absl::string_view what,
                                 absl::FunctionRef<void()> start) {
+  commit->waits_for = what;
   s_.gate.EnterAgain();
   if (Suspend(commit)) {
     start();

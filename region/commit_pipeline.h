@@ -9,6 +9,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/alarm.h"
@@ -132,7 +133,6 @@ class CommitPipeline {
   void AwaitDurable(CommitPtr commit);
   void AwaitVisibleAndRelease(CommitPtr commit);
   void AwaitVisible(CommitPtr commit);
-  void AwaitMetadata(const CommitPtr& commit);
   static void ConditionMet(const CommitPtr& commit);
   // In place of all steps after ClaimNonce: a repeat.
   void AnswerAsBefore(CommitPtr commit, const NonceOutcome& outcome);
@@ -143,10 +143,11 @@ class CommitPipeline {
   // OnPoisoned, or Expire. Until then the commit keeps the region open; where
   // Resume says that another has taken it, this pipeline may be gone.
   bool Suspend(const CommitPtr& commit);
-  // Suspends it, or ends it, and runs `start`, which begins what it waits for
-  // and keeps the region open meanwhile: nothing else may, as another thread
-  // may answer the commit.
-  void SuspendFor(const CommitPtr& commit, absl::FunctionRef<void()> start);
+  // Suspends it for `what` and runs `start`, which begins that, or ends it. The
+  // region is kept open meanwhile: nothing else may, as another thread may
+  // answer the commit.
+  void SuspendFor(const CommitPtr& commit, absl::string_view what,
+                  absl::FunctionRef<void()> start);
   static bool Resume(const CommitPtr& commit);
   // Ends the suspended commits whose deadline has passed. When the next one's
   // does.

@@ -16,6 +16,7 @@ namespace shale {
 // the slow increment of HBASE-15031, and a second wait for each operation.
 class ConsistentIncrement final : public IncrementProtocol {
  public:
+  bool waits_before_read() const override { return true; }
   void BeforeRead(Mvcc& mvcc, PendingWait* wait,
                   absl::AnyInvocable<void()> ready) override;
   bool holds_rows_until_durable() const override { return false; }

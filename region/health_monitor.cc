@@ -31,18 +31,12 @@ RegionHealth HealthMonitor::health() const {
 }
 
 absl::Status HealthMonitor::CheckWritable(absl::string_view region) const {
+  if (writable_.load(std::memory_order_acquire)) return absl::OkStatus();
   absl::MutexLock lock(&mu_);
-  switch (health_.state) {
-    case HealthState::kServing:
-    case HealthState::kStalled:
-      return absl::OkStatus();
-    case HealthState::kClosed:
-      return absl::FailedPreconditionError(
-          absl::StrCat("region ", region, " is closed"));
-    case HealthState::kPoisoned:
-      break;
-  }
-  return absl::FailedPreconditionError(Story(absl::StrCat("region ", region)));
+  return absl::FailedPreconditionError(
+      health_.state == HealthState::kPoisoned
+          ? Story(absl::StrCat("region ", region))
+          : absl::StrCat("region ", region, " is closed"));
 }
 
 std::string HealthMonitor::Story(absl::string_view what) const {
@@ -128,6 +122,9 @@ void HealthMonitor::Enter(HealthState state, absl::Status cause) {
   }
   if (health_.state == state) return;
   health_ = {state, std::move(cause), clock_.Now()};
+  const bool writable =
+      state == HealthState::kServing || state == HealthState::kStalled;
+  writable_.store(writable, std::memory_order_release);
 }
 
 }  // namespace shale

@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_HEALTH_MONITOR_H_
 #define SHALE_REGION_HEALTH_MONITOR_H_
 
+#include <atomic>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -68,6 +69,9 @@ class HealthMonitor {
   // otherwise a leaf.
   mutable absl::Mutex mu_;
   RegionHealth health_ ABSL_GUARDED_BY(mu_);
+  // Whether health_ accepts writes, so that a write needn't lock. Stored with
+  // release under mu_, loaded with acquire: who finds it false finds the cause.
+  std::atomic<bool> writable_ = true;
 };
 
 }  // namespace shale

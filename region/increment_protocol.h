@@ -18,6 +18,9 @@ class IncrementProtocol {
  public:
   virtual ~IncrementProtocol() = default;
 
+  // False if BeforeRead never waits, so that nobody need be able to end that.
+  virtual bool waits_before_read() const = 0;
+
   // Runs `ready` once the rows, which are locked, may be read: in the calling
   // thread if nothing is to be waited for, or if it may park for it, which it
   // may if `wait` isn't null: until then, or until that is given up

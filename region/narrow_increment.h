@@ -19,6 +19,7 @@ namespace shale {
 // is durable.
 class NarrowIncrement final : public IncrementProtocol {
  public:
+  bool waits_before_read() const override { return false; }
   void BeforeRead(Mvcc&, PendingWait*,
                   absl::AnyInvocable<void()> ready) override {
     ready();

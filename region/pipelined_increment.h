@@ -16,6 +16,7 @@ namespace shale {
 // one log has one order: docs/concurrency.md, "Early release of row locks".
 class PipelinedIncrement final : public IncrementProtocol {
  public:
+  bool waits_before_read() const override { return false; }
   void BeforeRead(Mvcc&, PendingWait*,
                   absl::AnyInvocable<void()> ready) override {
     ready();

@@ -43,6 +43,7 @@ class BlindMvcc final : public Mvcc {
   BlindMvcc(const MvccOptions& options, Clock& clock)
       : mvcc_(NewMvcc(options, clock)), empty_(NewMvcc(options, clock)) {}
 
+  bool TryReserve() override { return mvcc_->TryReserve(); }
   void Reserve(absl::AnyInvocable<void()> granted) override {
     mvcc_->Reserve(std::move(granted));
   }
