@@ -45,6 +45,7 @@ NaiveRegion::NaiveRegion(const RegionSchema& schema,
 NaiveAnswer NaiveRegion::Apply(const MutationBatch& batch,
                                Timestamp commit_timestamp, Timestamp now) {
   NaiveAnswer answer;
+  state_.markers.clear();
   const State before = state_;
   for (const RowMutation& mutation : batch.mutations) {
     answer.codes.push_back(Judge(mutation));
@@ -122,7 +123,7 @@ bool NaiveRegion::CheckHolds(const RowCheck& check, Timestamp now,
 }
 
 absl::StatusCode NaiveRegion::ApplyMutation(const RowMutation& mutation,
-                                            Timestamp timestamp, Timestamp now,
+                                            Timestamp& timestamp, Timestamp now,
                                             WriteNumber before_batch,
                                             RowResult& result) {
   for (const Edit& edit : mutation.edits()) {
@@ -145,13 +146,15 @@ absl::StatusCode NaiveRegion::ApplyMutation(const RowMutation& mutation,
 }
 
 absl::StatusCode NaiveRegion::ApplyUpdate(const RowMutation& mutation,
-                                          const Edit& edit, Timestamp timestamp,
-                                          Timestamp now,
+                                          const Edit& edit,
+                                          Timestamp& of_commit, Timestamp now,
                                           WriteNumber before_batch,
                                           RowResult& result) {
   const std::string& row = mutation.row();
   std::optional<Cell> cell =
       Newest(row, edit.family, edit.qualifier, edit.old_range, now);
+  while (HiddenByBatch(row, edit, of_commit)) ++of_commit;
+  Timestamp timestamp = of_commit;
   std::string value = cell.has_value() ? cell->value : "";
   if (edit.source == ValueSource::kAppend) {
     value += edit.value;
@@ -195,6 +198,23 @@ absl::StatusCode NaiveRegion::ApplyUpdate(const RowMutation& mutation,
               cells.end());
   cells.push_back(*std::move(cell));
   return absl::StatusCode::kOk;
+}
+
+bool NaiveRegion::HiddenByBatch(const std::string& row, const Edit& edit,
+                                Timestamp timestamp) const {
+  for (const ColumnFamilyOptions& family : schema_.families) {
+    if (family.name == edit.family &&
+        family.retention.delete_rule != DeleteRule::kTimestamp) {
+      return false;
+    }
+  }
+  return std::any_of(
+      state_.markers.begin(), state_.markers.end(), [&](const Cell& marker) {
+        return marker.row == row && marker.family == edit.family &&
+               marker.timestamp == timestamp &&
+               (IsFamilyDelete(marker.kind) ||
+                marker.qualifier == edit.qualifier);
+      });
 }
 
 std::optional<Cell> NaiveRegion::Newest(const std::string& row,
@@ -259,6 +279,7 @@ void NaiveRegion::ApplyEdit(const std::string& row, const Edit& edit,
     cell.number = state_.last;
     cell.value = value;
     family.Apply(cell);
+    if (IsDelete(cell.kind)) state_.markers.push_back(cell);
   }
 }
 

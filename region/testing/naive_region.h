@@ -64,16 +64,21 @@ class NaiveRegion {
     std::map<std::string, NaiveFamily> families;
     std::set<std::string> rows;  // Ever written.
     WriteNumber last;
+    std::vector<Cell> markers;  // Of the current batch.
   };
 
   bool CheckHolds(const RowCheck& check, Timestamp now,
                   Timestamp& timestamp) const;
   absl::StatusCode ApplyMutation(const RowMutation& mutation,
-                                 Timestamp timestamp, Timestamp now,
+                                 Timestamp& timestamp, Timestamp now,
                                  WriteNumber before_batch, RowResult& result);
   absl::StatusCode ApplyUpdate(const RowMutation& mutation, const Edit& edit,
-                               Timestamp timestamp, Timestamp now,
+                               Timestamp& of_commit, Timestamp now,
                                WriteNumber before_batch, RowResult& result);
+  // Whether, by the rule `timestamp`, a delete of the batch hides a cell that
+  // comes after it with this timestamp.
+  bool HiddenByBatch(const std::string& row, const Edit& edit,
+                     Timestamp timestamp) const;
   std::optional<Cell> Newest(const std::string& row, const std::string& family,
                              const std::string& qualifier, TimeRange range,
                              Timestamp now) const;
