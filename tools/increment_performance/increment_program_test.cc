@@ -83,7 +83,8 @@ TEST(IncrementProgramTest, RefusesWhatItDoesNotUnderstandAndRunsNothing) {
       {"--syncs_in_flight=0", "--syncs_in_flight: 0 is not in [1, 1024]"},
   };
   for (const auto& [flag, error] : kCases) {
-    const ProgramRun run = RunTool({flag});
+    const ProgramRun run =
+        RunInProcess(IncrementPerformanceProgram(), {flag}, testing::TempDir());
     EXPECT_EQ(run.exit_code, 2) << flag;
     EXPECT_THAT(run.err, HasSubstr(error));
     EXPECT_EQ(run.out, "");
