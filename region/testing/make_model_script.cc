@@ -110,8 +110,11 @@ class ScriptMaker {
       // of it still.
       Advance(20);
       if (crashes_ && random_.OneIn(2)) {
+        // A put that nothing refuses: its sync takes along what was written
+        // before, of which the crash would else keep anything.
         ModelStep& step = Add(Kind::kCrash);
-        step.batch.mutations.push_back(MakeMutation());
+        step.batch.mutations.push_back(RowMutation(MakeRow()).Put(
+            script_.schema.families[0].name, "p", "synced"));
         step.batch.durability = Durability::kSyncWal;
       } else {
         Add(Kind::kReopen);
