@@ -20,7 +20,7 @@
 namespace shale {
 namespace {
 
-constexpr int kScripts = 8;
+constexpr int kScripts = 2;
 
 struct Combination {
   std::string name;
