@@ -17,6 +17,7 @@
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/region/testing/test_host.h"
 
@@ -81,6 +82,9 @@ class RegionStallTest : public testing::Test {
   static HostOptions HostSettings() {
     HostOptions options;
     options.wal.buffer_bytes = 64 << 10;
+    // Time stands still: nobody may wait for a tick.
+    options.components.commit_sequencer =
+        RowCommitSequencerVariants().front().create;
     options.components.mvcc = [](const MvccOptions& defaults, Clock& clock) {
       MvccOptions options = defaults;
       options.slots = 4;
