@@ -167,7 +167,7 @@ TEST_F(RegionStallTest, AThreadThatBlocksForItsWriteIsFreedToo) {
     return region().Apply(RowMutation("sum").Increment("f", "q", 1));
   };
   EXPECT_THAT(WhileTimePasses(increment),
-              EndsStalled(testing::_, " within 30s: "));
+              EndsStalled(testing::_, " within 30s"));
   EXPECT_THAT(write->Wait(), StatusIs(absl::StatusCode::kUnknown));
   MakeSpace();
   AwaitServing();
