@@ -91,15 +91,38 @@ class RegionSequencerTest
   }
 };
 
+// What only those that sequence promise, and what only those that wait can do.
+class SequencedRegionTest : public RegionSequencerTest {};
+class WaitingRegionTest : public RegionSequencerTest {};
+
+std::string VariantName(
+    const testing::TestParamInfo<RowCommitSequencerVariant>& info) {
+  return info.param.name;
+}
+
+std::vector<RowCommitSequencerVariant> Named(
+    const std::vector<std::string>& names) {
+  std::vector<RowCommitSequencerVariant> variants;
+  for (const RowCommitSequencerVariant& variant :
+       RowCommitSequencerVariants()) {
+    for (const std::string& name : names) {
+      if (name == variant.name) variants.push_back(variant);
+    }
+  }
+  return variants;
+}
+
 INSTANTIATE_TEST_SUITE_P(Variants, RegionSequencerTest,
                          testing::ValuesIn(RowCommitSequencerVariants()),
-                         [](const auto& info) {
-                           return std::string(info.param.name);
-                         });
+                         VariantName);
+INSTANTIATE_TEST_SUITE_P(Variants, SequencedRegionTest,
+                         testing::ValuesIn(Named({"tick", "monotonic"})),
+                         VariantName);
+INSTANTIATE_TEST_SUITE_P(Variants, WaitingRegionTest,
+                         testing::ValuesIn(Named({"tick"})), VariantName);
 
-TEST_P(RegionSequencerTest,
+TEST_P(SequencedRegionTest,
        TimestampsOfARowRiseStrictlyAcrossRestartsWithTheClockBehind) {
-  if (!sequences()) GTEST_SKIP() << "off doesn't promise that";
   Timestamp last = 0;
   for (int life = 0; life < 6; ++life) {
     for (int i = 0; i < 5; ++i) {
@@ -141,8 +164,7 @@ TEST_P(RegionSequencerTest, ExplicitTimestampsAreNeverRewritten) {
   EXPECT_LT(write("a"), future);
 }
 
-TEST_P(RegionSequencerTest, WhoseTickComesAfterItsDeadlineIsRefused) {
-  if (!waits()) GTEST_SKIP() << name() << " waits for nothing";
+TEST_P(WaitingRegionTest, WhoseTickComesAfterItsDeadlineIsRefused) {
   Write(RowMutation("hot").Put("f", "q", "first"));
   Begin(RowMutation("hot").Put("f", "q", "second"));
   clock_.Advance(RegionOptions().write_timeout);
@@ -200,8 +222,7 @@ TEST_P(RegionSequencerTest, StatsTellHowFarTimestampsAreAhead) {
   EXPECT_EQ(region().Stats().sequencer.run_ahead, absl::Hours(1));
 }
 
-TEST_P(RegionSequencerTest, LogThatDiesDuringTheWaitLeavesNothingAndFreesRows) {
-  if (!waits()) GTEST_SKIP() << "nothing waits";
+TEST_P(WaitingRegionTest, LogThatDiesDuringTheWaitLeavesNothingAndFreesRows) {
   Write(RowMutation("a").Put("f", "q", "first"));
   Begin(RowMutation("a").Put("f", "q", "second"));
   files_.faults().Inject({.name = "host/wal/*",
