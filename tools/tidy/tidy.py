@@ -23,6 +23,7 @@ RULES = {
     "cxx-standard": tree_rules.cxx_standard,
     "format-page": tree_rules.format_page,
     "header-guard": cpp_rules.header_guard,
+    "lock-table": tree_rules.lock_table,
     "long-file": cpp_rules.long_file,
     "long-function": cpp_rules.long_function,
     "long-line": cpp_rules.long_line,

@@ -45,7 +45,11 @@ GOOD = {
         "#if __cplusplus < 202002L\n#error C++20\n#endif\n", ""),
     "base/crc.cc": "#if SHALE_HAVE_ISAL && defined(__x86_64__)\n#endif\n",
     "bazel/layers.bzl": _LAYERS,
+    "docs/concurrency.md": "`Log::mu_`, `Log::Shard::mu` before it.\n",
     "docs/formats/wal.md": "Written by wal/log.h.\n",
+    "wal/locks.cc": "class Log;\n\nclass Log {\n  struct Shard {\n"
+                    "    absl::Mutex mu;  // A leaf.\n    int a;\n  };\n"
+                    "  mutable absl::Mutex mu_ ABSL_ACQUIRED_BEFORE(a);\n};\n",
     "mvcc/head_of_line.h": header("mvcc/head_of_line.h", "std::mutex mu;\n"),
     "wal/log.h": header(
         "wal/log.h", "// https://example.org/" + "x" * 70 + "\n" + _MAGIC),
@@ -79,6 +83,9 @@ PLANTED = [
      {"wal/b.h": header("wal/b.h", "int b;\n").replace("#endif  //", "//")},
      4),
     ("header-guard", {"wal/b.h": "int b;\n"}, 1),
+    ("lock-table", {"docs/concurrency.md": "`Log::mu_`\n"}, 5),
+    ("lock-table", {"docs/concurrency.md": "`Log::Shard::mu`\n"}, 8),
+    ("lock-table", {"base/a.cc": "struct Logs {\n  absl::Mutex mu_;\n};\n"}, 2),
     ("long-file", {"base/a.cc": "\n" * 501}, 501),
     ("long-file", {"base/a.py": "\n" * 501}, 501),
     ("long-function",

@@ -53,6 +53,37 @@ def format_page(tree):
                                     f"no file {name}")
 
 
+_LOCK_TABLE = "docs/concurrency.md"
+_CLASS = re.compile(r"^( *)(?:class|struct) (?:\w+\([^)]*\) )?([\w:]+)"
+                    r"(?!.*;$)")
+_MUTEX = re.compile(r"^( *)(?:mutable )?absl::Mutex (\w+)\b.*;")
+
+
+def lock_table(tree):
+    """Every mutex of a class stands in the one table, as Class::member. Not
+    those of tests and of programs, which hold them around nothing of ours."""
+    table = tree.texts.get(_LOCK_TABLE, "")
+    for path in tree.paths(*CPP):
+        if path.endswith(("_test.cc", "_benchmark.cc")) or re.search(
+                r"/testing/|^tools/", path):
+            continue
+        classes = []  # Indent and name of those that the line may be in.
+        for number, line in tree.lines(path):
+            found = _CLASS.match(line) or _MUTEX.match(line)
+            if not found:
+                continue
+            indent = len(found.group(1))
+            while classes and classes[-1][0] >= indent:
+                classes.pop()
+            if found.re is _CLASS:
+                classes.append((indent, found.group(2)))
+            elif classes:
+                name = "::".join([c for _, c in classes] + [found.group(2)])
+                if not re.search(rf"`{name}`", table):
+                    yield Violation(path, number, "lock-table",
+                                    f"{_LOCK_TABLE} doesn't name {name}")
+
+
 def seam_config(tree):
     """--config=reference and --config=seed set every seam's flag."""
     rc = tree.texts.get(".bazelrc", "")
