@@ -17,8 +17,8 @@ struct UpdateOptions {
   bool want_results = true;
   // Of an operation that may be sent again; zero: none.
   Nonce nonce = {};
-  // Longest wait for memory, row locks and a running operation of the same
-  // nonce; RegionOptions has the default.
+  // Longest wait, from begin to confirmation; RegionOptions has the default and
+  // the maximum, which longer ones count as.
   std::optional<absl::Duration> timeout = std::nullopt;
 };
 
