@@ -69,6 +69,15 @@ std::optional<int> ErrnoPayload(const absl::Status& status) {
   return error;
 }
 
+absl::Status WithErrno(absl::StatusCode code, int error, absl::string_view op,
+                       absl::string_view name) {
+  absl::Status status(code, absl::StrCat(op, " ", name, ": ",
+                                         std::generic_category().message(error),
+                                         " (errno ", error, ")"));
+  status.SetPayload(kErrnoPayload, absl::Cord(absl::StrCat(error)));
+  return status;
+}
+
 }  // namespace
 
 FileOutcome OutcomeOf(const absl::Status& status) {
@@ -140,14 +149,15 @@ absl::Status FileError(FileOutcome outcome, absl::string_view op,
 absl::Status ErrnoError(int error, absl::string_view op, absl::string_view name,
                         bool mutation) {
   const FileOutcome outcome = OutcomeOfErrno(error);
-  const absl::StatusCode code = outcome == FileOutcome::kIoError && !mutation
-                                    ? absl::StatusCode::kUnavailable
-                                    : CodeOf(outcome);
-  absl::Status status(code, absl::StrCat(op, " ", name, ": ",
-                                         std::generic_category().message(error),
-                                         " (errno ", error, ")"));
-  status.SetPayload(kErrnoPayload, absl::Cord(absl::StrCat(error)));
-  return status;
+  return WithErrno(outcome == FileOutcome::kIoError && !mutation
+                       ? absl::StatusCode::kUnavailable
+                       : CodeOf(outcome),
+                   error, op, name);
+}
+
+absl::Status AppliedErrnoError(int error, absl::string_view op,
+                               absl::string_view name) {
+  return WithErrno(CodeOf(FileOutcome::kIoError), error, op, name);
 }
 
 int ErrnoOf(const absl::Status& status) {

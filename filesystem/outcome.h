@@ -42,6 +42,11 @@ absl::Status FileError(FileOutcome outcome, absl::string_view op,
 absl::Status ErrnoError(int error, absl::string_view op, absl::string_view name,
                         bool mutation);
 
+// The same where the call had been applied when `error` ended it, such as an
+// fsync after a rename: kIoError that may be applied, whatever the errno.
+absl::Status AppliedErrnoError(int error, absl::string_view op,
+                               absl::string_view name);
+
 // The errno that a status was made from, or 0.
 int ErrnoOf(const absl::Status& status);
 

@@ -66,6 +66,15 @@ TEST(OutcomeTest, ErrnosMapToOutcomesAndCodes) {
   EXPECT_EQ(ErrnoOf(absl::UnknownError("another's")), 0);
 }
 
+TEST(OutcomeTest, AnErrnoAfterTheChangeIsUnknownWhicheverItIs) {
+  for (const int error : {ENOSPC, EDQUOT, EMFILE, ENOENT, EEXIST, EIO}) {
+    const absl::Status status = AppliedErrnoError(error, "commit", "a");
+    EXPECT_EQ(OutcomeOf(status), FileOutcome::kIoError) << status;
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnknown) << status;
+    EXPECT_EQ(ErrnoOf(status), error);
+  }
+}
+
 TEST(OutcomeTest, StatusesOfOthersAreTheCallersFault) {
   EXPECT_EQ(OutcomeOf(absl::InternalError("x")), FileOutcome::kInvalid);
   EXPECT_EQ(OutcomeOf(absl::UnimplementedError("x")), FileOutcome::kInvalid);

@@ -91,11 +91,8 @@ absl::Status PosixDirectories::Make(absl::string_view op,
   return absl::OkStatus();
 }
 
-absl::Status PosixDirectories::Sync(absl::string_view op,
-                                    absl::string_view name,
-                                    absl::string_view directory) const {
-  const int error = SyncEntries(root(), DirectoryPath(directory));
-  return error == 0 ? absl::OkStatus() : ErrnoError(error, op, name, true);
+int PosixDirectories::Sync(absl::string_view directory) const {
+  return SyncEntries(root(), DirectoryPath(directory));
 }
 
 }  // namespace shale

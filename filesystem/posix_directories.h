@@ -43,9 +43,9 @@ class PosixDirectories {
   absl::Status Make(absl::string_view op, absl::string_view name,
                     absl::string_view directory) ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Makes the entries of `directory` durable.
-  absl::Status Sync(absl::string_view op, absl::string_view name,
-                    absl::string_view directory) const;
+  // Makes the entries of `directory` durable; 0 or an errno. What that means
+  // for the call that changed one of them, its caller knows.
+  int Sync(absl::string_view directory) const;
 
  private:
   const FileDescriptor root_;

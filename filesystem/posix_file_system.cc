@@ -237,9 +237,10 @@ absl::Status PosixFileSystem::RemoveNow(const std::string& name,
       return ErrnoError(errno, "remove", name, true);
     }
     // Also if it is gone already: that may not be durable yet.
-    const absl::Status synced =
-        directories_.Sync("remove", name, DirectoryOf(name));
-    if (!synced.ok() && !absl::IsNotFound(synced)) return synced;
+    const int error = directories_.Sync(DirectoryOf(name));
+    if (error != 0 && error != ENOENT) {
+      return AppliedErrnoError(error, "remove", name);
+    }
     return removed ? absl::OkStatus() : metas_.Remove(name);
   });
 }
@@ -272,7 +273,9 @@ absl::Status PosixFileSystem::CloneNow(const std::string& from,
                to.c_str(), 0) != 0) {
       return ErrnoError(errno, "clone", to, false);
     }
-    return directories_.Sync("clone", to, DirectoryOf(to));
+    const int error = directories_.Sync(DirectoryOf(to));
+    return error == 0 ? absl::OkStatus()
+                      : AppliedErrnoError(error, "clone", to);
   });
 }
 

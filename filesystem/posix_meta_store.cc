@@ -145,7 +145,7 @@ absl::Status PosixMetaStore::Sync(absl::string_view op, absl::string_view name,
   absl::MutexLock lock(&mu_);
   if (error != 0) {
     settled_.erase(MetaDirectoryOf(name));
-    return ErrnoError(error, op, PathOf(name), true);
+    return AppliedErrnoError(error, op, PathOf(name));
   }
   settled_.insert(MetaDirectoryOf(name));
   return absl::OkStatus();

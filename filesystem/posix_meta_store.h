@@ -53,7 +53,8 @@ class PosixMetaStore {
   // Makes durable what the directory of `name` holds, unless this store knows
   // that it is.
   absl::Status Settle(absl::string_view name) ABSL_LOCKS_EXCLUDED(mu_);
-  // With the directory locked: syncs it, and remembers whether that worked.
+  // With the directory locked: syncs it, and remembers whether that worked. An
+  // error, even of space, leaves what was changed in it for all to see.
   absl::Status Sync(absl::string_view op, absl::string_view name,
                     const FileDescriptor& directory) ABSL_LOCKS_EXCLUDED(mu_);
   bool IsSettled(absl::string_view name) const ABSL_LOCKS_EXCLUDED(mu_);

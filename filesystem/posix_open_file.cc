@@ -108,14 +108,14 @@ absl::Status PosixOpenFile::Sync(SyncMode mode) {
     name_durable = name_durable_;
   }
   if (name_durable) return absl::OkStatus();
-  absl::Status synced = directories_.Sync("sync", name_, DirectoryOf(name_));
+  const int name_error = directories_.Sync(DirectoryOf(name_));
   absl::MutexLock lock(&sync_mu_);
-  if (synced.ok()) {
+  if (name_error == 0) {
     name_durable_ = true;
-  } else {
-    sync_failure_ = synced;
+  } else if (sync_failure_.ok()) {
+    sync_failure_ = ErrnoError(name_error, "sync", name_, true);
   }
-  return synced;
+  return sync_failure_;
 }
 
 absl::StatusOr<uint64_t> PosixOpenFile::Finish() {
