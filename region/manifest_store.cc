@@ -70,11 +70,14 @@ absl::Status ManifestStore::Update(absl::FunctionRef<void(Manifest&)> change) {
     const FileOutcome outcome = OutcomeOf(last);
     maybe_applied |=
         outcome == FileOutcome::kUnknown || outcome == FileOutcome::kIoError;
-    if (!maybe_applied && outcome != FileOutcome::kConflict) return last;
+    // Whatever the error says: too much would be removed for one that is wrong.
     // A commit of ours that arrives late loses against the next attempt's, or
     // makes it lose: then the commit id tells.
     absl::StatusOr<MetaObject> object = ReadMeta(files_, name_);
-    if (!object.ok() || object->version == version_) continue;
+    if (!object.ok() || object->version == version_) {
+      if (!maybe_applied && outcome != FileOutcome::kConflict) return last;
+      continue;
+    }
     absl::StatusOr<Manifest> found = DecodeManifest(*object);
     if (!found.ok()) {
       last = found.status();

@@ -33,11 +33,12 @@ class ManifestStore {
   Manifest current() const ABSL_LOCKS_EXCLUDED(mu_);
 
   // Applies `change` to a copy of the current manifest and commits it, durably.
-  // After an unknown outcome it reads back what is there and tries again, up to
-  // kAttempts times, after pauses that double, 150 ms in all. Errors: ABORTED
-  // if another owner has replaced the manifest; UNKNOWN if the outcome stays
-  // unknown, and so do all later updates: nothing that either manifest names
-  // may be removed then.
+  // After any error it reads back what is there, and is done if that is its
+  // own. If not, and the outcome is unknown, it tries again, up to kAttempts
+  // times, after pauses that double, 150 ms in all. Errors: ABORTED if another
+  // owner has replaced the manifest; UNKNOWN if the outcome stays unknown, and
+  // so do all later updates: nothing that either manifest names may be removed
+  // then. Any other error: not applied.
   absl::Status Update(absl::FunctionRef<void(Manifest&)> change)
       ABSL_LOCKS_EXCLUDED(commit_mu_, mu_);
 

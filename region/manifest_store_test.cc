@@ -1,5 +1,6 @@
 #include "shale/region/manifest_store.h"
 
+#include <cerrno>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/outcome.h"
 #include "shale/filesystem/testing/fault_plan.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/manifest_codec.h"
@@ -99,6 +101,34 @@ TEST_F(ManifestStoreTest, AnUnknownCommitThatWasNotAppliedIsMadeAgain) {
   MakeUnknown(Fault::Effect::kNotApplied, 2);
   ASSERT_OK(SetHighWater(7));
   EXPECT_EQ(StoredHighWater(), 7u);
+}
+
+TEST_F(ManifestStoreTest, NoErrorIsBelievedThatTheManifestDenies) {
+  uint64_t number = 0;
+  for (const FileOutcome outcome :
+       {FileOutcome::kNoSpace, FileOutcome::kUnavailable,
+        FileOutcome::kConflict, FileOutcome::kNotFound, FileOutcome::kInvalid,
+        FileOutcome::kIoError, FileOutcome::kUnknown}) {
+    files_.faults().Inject(
+        {.op = FileOp::kCommitMeta,
+         .fault = {.effect = Fault::Effect::kApplied, .outcome = outcome}});
+    ASSERT_OK(SetHighWater(++number)) << OutcomeName(outcome);
+    EXPECT_EQ(StoredHighWater(), number);
+    ASSERT_OK(SetHighWater(++number)) << OutcomeName(outcome);
+  }
+}
+
+TEST_F(ManifestStoreTest, ACommitThatSurelyFailedIsAnErrorAndNotTheLast) {
+  files_.faults().Inject(
+      {.op = FileOp::kCommitMeta, .fault = {.error_number = ENOSPC}});
+  EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kResourceExhausted));
+  // Out of descriptors, there is no looking either.
+  for (const FileOp op : {FileOp::kCommitMeta, FileOp::kReadMeta}) {
+    files_.faults().Inject({.op = op, .fault = {.error_number = EMFILE}});
+  }
+  EXPECT_THAT(SetHighWater(7), StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_EQ(clock_.Monotonic(), absl::ZeroDuration());
+  ASSERT_OK(SetHighWater(8));
 }
 
 TEST_F(ManifestStoreTest, AttemptsAreFurtherAndFurtherApart) {

@@ -80,6 +80,8 @@ struct FaultCase {
 };
 const FaultCase kFaultCases[] = {
     {"NoSpace", {.error_number = ENOSPC}},
+    {"NoSpaceOfWhatWasDone",
+     {.effect = Fault::Effect::kApplied, .error_number = ENOSPC}},
     {"IoError", {.error_number = EIO}},
     {"IoErrorOfWhatWasDone",
      {.effect = Fault::Effect::kApplied, .error_number = EIO}},
@@ -357,6 +359,78 @@ TEST(RegionHealthTest, FailedSyncOfAStoreFileFailsTheFlushAndKeepsTheLog) {
   test.host().Close().IgnoreError();  // Its files are gone.
   ASSERT_OK(test.host().Open());
   EXPECT_EQ(ReadText(test.region(), "0"), FaultyHost::RowText(0));
+}
+
+// An fsync without space after the rename: the manifest is there all the same.
+TEST(RegionHealthTest, NoFileOfAManifestThatMayBeCommittedIsRemoved) {
+  for (const int error : {ENOSPC, EDQUOT}) {
+    FaultyHost test;
+    ASSERT_OK(test.host().Open());
+    const auto fail_next_commit = [&] {
+      test.faults().Inject({.op = FileOp::kCommitMeta,
+                            .name = "host/regions/*",
+                            .fault = {.effect = Fault::Effect::kApplied,
+                                      .error_number = error}});
+    };
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_OK(test.Write(i));
+      fail_next_commit();
+      EXPECT_OK(test.region().Flush());
+    }
+    fail_next_commit();
+    EXPECT_OK(test.region().Compact());
+    EXPECT_EQ(test.region().Health().state, HealthState::kServing);
+    ASSERT_OK(test.Write(2));
+    EXPECT_OK(test.region().Flush());
+    for (const bool crash : {true, false}) {
+      if (crash) {
+        test.files().Crash(1);
+        test.host().Close().IgnoreError();  // Its files are gone.
+      } else {
+        ASSERT_OK(test.host().Close());
+      }
+      ASSERT_OK(test.host().Open());
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(ReadText(test.region(), absl::StrCat(i)),
+                  FaultyHost::RowText(i));
+      }
+    }
+  }
+}
+
+// The compaction's output may be in the manifest, and so may its inputs.
+TEST(RegionHealthTest, CompactionWhoseOutcomeStaysUnknownRemovesNothing) {
+  for (const Fault::Effect effect :
+       {Fault::Effect::kNotApplied, Fault::Effect::kApplied,
+        Fault::Effect::kAppliedLater}) {
+    FaultyHost test;
+    ASSERT_OK(test.host().Open());
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_OK(test.Write(i));
+      ASSERT_OK(test.region().Flush());
+    }
+    const auto unknown = [&](FileOp op, Fault::Effect its_effect) {
+      test.faults().Inject(
+          {.op = op,
+           .times = FaultRule::kAlways,
+           .fault = {.effect = its_effect, .outcome = FileOutcome::kUnknown}});
+    };
+    unknown(FileOp::kCommitMeta, effect);
+    unknown(FileOp::kReadMeta, Fault::Effect::kNotApplied);
+    const uint64_t removed = test.faults().calls(FileOp::kRemove);
+    EXPECT_THAT(test.region().Compact(), StatusIs(absl::StatusCode::kUnknown));
+    EXPECT_EQ(test.region().Health().state, HealthState::kPoisoned);
+    EXPECT_EQ(test.faults().calls(FileOp::kRemove), removed);
+    test.faults().WithdrawAll();
+    test.faults().Release();
+    test.host().Close().IgnoreError();  // Poisoned.
+    ASSERT_OK(test.host().Open());
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(ReadText(test.region(), absl::StrCat(i)),
+                FaultyHost::RowText(i));
+    }
+    ASSERT_OK(test.region().Compact());
+  }
 }
 
 TEST(RegionHealthTest, CommitWhoseOutcomeStaysUnknownPoisonsAndRemovesNothing) {
