@@ -4,7 +4,7 @@
 
 #include "absl/hash/hash.h"
 #include "shale/base/raise_to.h"
-#include "shale/locking/wall_timestamp.h"
+#include "shale/cell/wall_timestamp.h"
 
 namespace shale {
 
@@ -18,8 +18,8 @@ void MonotonicCommitSequencer::Assign(
     absl::AnyInvocable<void(Timestamp)> done) {
   Timestamp timestamp = WallTimestamp(clock_);
   for (absl::string_view row : rows) {
-    timestamp =
-        std::max(timestamp, SlotOf(row).load(std::memory_order_relaxed) + 1);
+    timestamp = std::max(
+        timestamp, TimestampAfter(SlotOf(row).load(std::memory_order_relaxed)));
   }
   // Meanwhile other rows may raise the slots, but none of these: they are held.
   for (absl::string_view row : rows) RaiseTo(SlotOf(row), timestamp);

@@ -1,7 +1,7 @@
 #include "shale/locking/no_commit_sequencer.h"
 
 #include "shale/base/raise_to.h"
-#include "shale/locking/wall_timestamp.h"
+#include "shale/cell/wall_timestamp.h"
 
 namespace shale {
 

@@ -19,10 +19,10 @@
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/cell/wall_timestamp.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/locking/testing/commit_recorder.h"
-#include "shale/locking/wall_timestamp.h"
 
 namespace shale {
 namespace {
@@ -76,7 +76,7 @@ class RowSequencingTest
   void Check() {
     std::map<std::string, int64_t> last_tick;
     for (const RecordedCommit& commit : recorder_->commits()) {
-      const Timestamp wall = absl::ToUnixMicros(commit.wall);
+      const Timestamp wall = WallTimestamp(commit.wall);
       EXPECT_GE(commit.timestamp, wall);
       if (commit.rows.empty()) continue;
       EXPECT_LE(commit.timestamp, std::max(wall, newest_ + 1));
@@ -144,6 +144,35 @@ TEST_P(RowSequencingTest, RisesWhenTheWallClockJumpsForwardAndBackAgain) {
     clock_.SetWall(start);
   }
   Check();
+}
+
+TEST_P(RowSequencingTest, RisesWhenTheWallClockReadsTheEndOfTimeForAWhile) {
+  const absl::Time start = clock_.Now();
+  for (const absl::Time end :
+       {absl::InfiniteFuture(), absl::FromUnixMicros(kMaxTimestamp - 1)}) {
+    clock_.SetWall(end);
+    Commit({"a"});
+    Finish();
+    Restart();
+    clock_.SetWall(start);
+    Commit({"a"});
+    Commit({"b"});
+    Finish();
+  }
+  Check();
+  EXPECT_LT(last_["a"], kMaxTimestamp - 1);
+}
+
+// As a manifest may have it that was written under such a reading.
+TEST_P(RowSequencingTest, FloorAtTheEndOfTimeIsNotPassed) {
+  for (const Timestamp floor : {kMaxTimestamp - 1, kMaxTimestamp}) {
+    sequencer_->RaiseFloor(floor);
+    for (int i = 0; i < 3; ++i) {
+      Commit({"a"});
+      Finish();
+      EXPECT_EQ(recorder_->commits().back().timestamp, kMaxTimestamp - 1);
+    }
+  }
 }
 
 TEST_P(RowSequencingTest, RisesAcrossARestartWithTheClockBehind) {

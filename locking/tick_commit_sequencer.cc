@@ -6,7 +6,7 @@
 #include "absl/hash/hash.h"
 #include "absl/numeric/bits.h"
 #include "shale/base/check.h"
-#include "shale/locking/wall_timestamp.h"
+#include "shale/cell/wall_timestamp.h"
 
 namespace shale {
 
@@ -73,7 +73,7 @@ TickCommitSequencer::~TickCommitSequencer() {
 void TickCommitSequencer::Shard::BeginTick(int64_t tick) {
   if (tick == rows.tick()) return;
   rows.BeginTick(tick);
-  least = newest + 1;
+  least = TimestampAfter(newest);
 }
 
 void TickCommitSequencer::Assign(absl::Span<const absl::string_view> rows,
@@ -172,7 +172,7 @@ void TickCommitSequencer::RaiseFloor(Timestamp floor) {
   for (Shard& shard : shards_) {
     absl::MutexLock lock(&shard.mu);
     shard.newest = std::max(shard.newest, floor);
-    shard.least = std::max(shard.least, floor + 1);
+    shard.least = std::max(shard.least, TimestampAfter(floor));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "absl/synchronization/notification.h"
 #include "shale/base/check.h"
 #include "shale/base/status_macros.h"
+#include "shale/cell/wall_timestamp.h"
 #include "shale/mvcc/pending_wait.h"
 
 namespace shale {
@@ -28,7 +29,7 @@ struct CommitPipeline::Commit {
         deadline(p.s_.clock.Monotonic() + timeout),
         suspended(p.suspended_),
         batch(p.s_.schema, p.s_.options, std::move(b),
-              absl::ToUnixMicros(p.s_.clock.Now())),
+              WallTimestamp(p.s_.clock)),
         reserved(batch.reservation()) {}
 
   bool logged() const { return durability != Durability::kSkipWal; }

@@ -13,6 +13,7 @@
 #include "shale/cell/cell_key.h"
 #include "shale/cell/merging_scanner.h"
 #include "shale/cell/vector_scanner.h"
+#include "shale/cell/wall_timestamp.h"
 #include "shale/region/family_scanner.h"
 
 namespace shale {
@@ -222,7 +223,7 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScannerAt(
   const std::shared_ptr<const RegionView> view = stores_.view();
   ReadView read;
   read.read_point = read_point.value_or(pin.read_point());
-  read.now = absl::ToUnixMicros(clock_.Now());
+  read.now = WallTimestamp(clock_);
   read.time_range = scan.options.time_range;
   read.max_versions = scan.options.max_versions;
   std::vector<std::unique_ptr<FamilyScanner>> families;
@@ -275,7 +276,7 @@ absl::StatusOr<NewestCell> RegionReader::FindNewest(
     Scanners scanners) const {
   const ColumnFamilyOptions& family = schema_.families[column.family];
   ReadView read;
-  read.now = absl::ToUnixMicros(clock_.Now());
+  read.now = WallTimestamp(clock_);
   read.time_range = column.time_range;
   FamilyScanner scanner(view, NewMergingScanner(std::move(scanners)),
                         family.name, family.retention, read,

@@ -141,6 +141,22 @@ TEST_P(SequencedRegionTest,
   }
 }
 
+TEST_P(SequencedRegionTest, PutAfterAReadingOfTheEndOfTimeIsSeen) {
+  const absl::Time now = clock_.Now();
+  clock_.SetWall(absl::InfiniteFuture());
+  Write(RowMutation("a").Put("f", "q", "first"));
+  clock_.SetWall(now);
+  Write(RowMutation("a").Put("f", "q", "second"));
+  EXPECT_EQ(ReadText(region(), "a", {}, /*timestamps=*/false), "a/f:q=second");
+  for (const bool crash : {false, true}) {
+    Reopen(crash);
+    EXPECT_EQ(ReadText(region(), "a", {}, /*timestamps=*/false),
+              "a/f:q=second");
+  }
+  Write(RowMutation("a").Put("f", "q", "third"));
+  EXPECT_EQ(ReadText(region(), "a", {}, /*timestamps=*/false), "a/f:q=third");
+}
+
 TEST_P(RegionSequencerTest, ExplicitTimestampsAreNeverRewritten) {
   const Timestamp future =
       absl::ToUnixMicros(clock_.Now() + absl::Hours(24 * 365));

@@ -1,15 +1,14 @@
 #include "shale/storefile/store_file_writer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/cache/block_cache.h"
 #include "shale/cell/cell_key.h"
+#include "shale/cell/wall_timestamp.h"
 #include "shale/storefile/block_builder.h"
 #include "shale/storefile/block_format.h"
 #include "shale/storefile/block_writer.h"
@@ -189,7 +188,7 @@ absl::Status StoreFileWriterImpl::WriteRest() {
   FileFooter footer;
   SHALE_ASSIGN_OR_RETURN(footer.index, index_.FinishRoot());
   SHALE_ASSIGN_OR_RETURN(footer.bloom, bloom_.FinishRoot());
-  info_.created_at = std::max(kMinTimestamp, absl::ToUnixMicros(clock_.Now()));
+  info_.created_at = WallTimestamp(clock_);
   SHALE_ASSIGN_OR_RETURN(
       footer.info, blocks_.Write(BlockKind::kMeta, EncodeStoreFileInfo(info_)));
   footer.file_bytes = blocks_.offset() + kFileFooterBytes;
