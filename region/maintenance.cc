@@ -50,7 +50,18 @@ absl::StatusOr<WrittenFile> WriteStoreFile(
                              [&](uint64_t) { return keep_going(); }));
   if (written.result.cells_written == 0) return written;
   const ManifestFile entry{name, written.result.info.file_bytes, "", ""};
-  SHALE_ASSIGN_OR_RETURN(written.file, StoreFile::Open(services.files, entry));
+  absl::StatusOr<std::shared_ptr<StoreFile>> file =
+      StoreFile::Open(services.files, entry);
+  if (!file.ok()) {
+    // Whoever tries again makes another. Should it stay, it is an orphan that
+    // the next open collects.
+    RemoveFile(services.files.files,
+               absl::StrCat(services.files.directory, name),
+               services.files.token)
+        .IgnoreError();
+    return file.status();
+  }
+  written.file = *std::move(file);
   return written;
 }
 

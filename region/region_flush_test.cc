@@ -1,13 +1,19 @@
 // What flushes leave behind: in the log, in the directory, and after a failure.
+#include <cerrno>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/clock.h"
+#include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/blocking.h"
@@ -142,6 +148,23 @@ TEST_F(RegionFlushTest, FilesOfAFlushThatFailsLateAreRemoved) {
   EXPECT_EQ(StoreFiles(), 2);
 }
 
+TEST_F(RegionFlushTest, AFileThatCantBeOpenedIsRemovedBeforeTheNextTry) {
+  Put(host_->region(), "a");
+  for (const FileOp op : {FileOp::kOpen, FileOp::kRead}) {
+    files_.faults().Inject(
+        {.op = op, .name = "*.store", .fault = {.error_number = EIO}});
+    EXPECT_FALSE(host_->region().Flush().ok());
+    EXPECT_EQ(StoreFiles(), 0) << FileOpName(op);
+  }
+  ASSERT_OK(host_->region().Flush());
+  EXPECT_EQ(StoreFiles(), 1);
+  files_.faults().Inject(
+      {.op = FileOp::kOpen, .name = "*.store", .fault = {.error_number = EIO}});
+  EXPECT_FALSE(host_->region().Compact().ok());
+  EXPECT_EQ(StoreFiles(), 1);
+  EXPECT_FALSE(ReadText(host_->region(), "a").empty());
+}
+
 TEST_F(RegionFlushTest, ReplacedFilesGoWithTheirLastReader) {
   for (const char* row : {"a", "b"}) {
     Put(host_->region(), row);
@@ -153,6 +176,43 @@ TEST_F(RegionFlushTest, ReplacedFilesGoWithTheirLastReader) {
   ASSERT_OK(scanner->Next());
   scanner.reset();
   EXPECT_EQ(StoreFiles(), 1);
+}
+
+// No file may hold a write that its own log could still lose.
+TEST(FlushOrderTest, ManifestWaitsForTheLogToBeSyncedThroughWhatWasFrozen) {
+  ManualClock clock;
+  ThreadPoolExecutor executor(2, clock);
+  MemoryFileSystem memory(executor);
+  FaultyFileSystem files(memory, executor);
+  RegionOptions options;
+  options.write_timeout = absl::Milliseconds(1);
+  TestHost host(files, TestHost::Schema(), options, {}, clock);
+  ASSERT_OK(host.Open());
+  MutationBatch batch;
+  batch.durability = Durability::kAsyncWal;
+  batch.mutations.push_back(RowMutation("a").Put("f", "q", "v", 1));
+  files.faults().Inject({.op = FileOp::kSync,
+                         .name = "host/wal/*",
+                         .times = FaultRule::kAlways,
+                         .fault = {.effect = Fault::Effect::kHeld}});
+  ASSERT_OK(host.region().Apply(std::move(batch)).status());
+  const uint64_t commits = files.faults().calls(FileOp::kCommitMeta);
+  auto flush = std::async(std::launch::async,
+                          [&host] { return host.region().Flush().status(); });
+  files.faults().AwaitHeld(1);
+  while (flush.wait_for(std::chrono::milliseconds(1)) !=
+         std::future_status::ready) {
+    clock.Advance(options.write_timeout);
+  }
+  EXPECT_THAT(flush.get(),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       testing::HasSubstr("the log is not synced")));
+  EXPECT_EQ(files.faults().calls(FileOp::kCommitMeta), commits);
+  files.faults().WithdrawAll();
+  files.faults().Release();
+  ASSERT_OK(host.region().Flush());
+  EXPECT_EQ(files.faults().calls(FileOp::kCommitMeta), commits + 1);
+  EXPECT_EQ(ReadText(host.region(), "a"), "a/f:q@1=v");
 }
 
 }  // namespace
