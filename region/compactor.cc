@@ -38,7 +38,7 @@ absl::Status Compactor::CompactFamily(size_t id, CompactionResult& total) {
       NewMergingScanner(std::move(scanners));
   RewriteView view;
   view.smallest_pinned = s_.mvcc.SmallestPinned();
-  view.now = absl::ToUnixMicros(s_.clock.Now());
+  view.now = s_.purge_clock.Now();
   view.scope = RewriteScope::kFromOldest;
   const auto keep_going = [this] {
     if (s_.gate.closed()) return absl::CancelledError("the region is closing");
@@ -51,6 +51,7 @@ absl::Status Compactor::CompactFamily(size_t id, CompactionResult& total) {
     std::vector<ManifestFile>& files = manifest.families[id].files;
     files.resize(files.size() - inputs.size());  // The oldest are at the end.
     if (output.file != nullptr) files.push_back(output.file->entry());
+    manifest.believed_time = s_.purge_clock.NewestBelieved();
   });
   if (absl::IsUnknown(committed) || absl::IsAborted(committed)) {
     s_.poison(committed);

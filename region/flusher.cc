@@ -128,7 +128,7 @@ absl::Status Flusher::WriteFiles(std::vector<WrittenFile>& outputs) {
   const std::shared_ptr<const RegionView> view = s_.stores.view();
   RewriteView rewrite;
   rewrite.smallest_pinned = s_.mvcc.SmallestPinned();
-  rewrite.now = absl::ToUnixMicros(s_.clock.Now());
+  rewrite.now = s_.purge_clock.Now();
   rewrite.scope = RewriteScope::kRun;
   for (size_t id = 0; id < view->size(); ++id) {
     const std::unique_ptr<CellScanner> cells = (*view)[id].frozen->NewScanner();
@@ -164,6 +164,7 @@ absl::Status Flusher::Commit(const std::vector<WrittenFile>& outputs) {
     manifest.clock_floor = std::max(manifest.clock_floor, frozen.clock_floor);
     // The log need not keep them from here on.
     manifest.nonces = s_.nonces.Appended(frozen.last);
+    manifest.believed_time = s_.purge_clock.NewestBelieved();
   });
 }
 

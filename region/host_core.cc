@@ -214,6 +214,7 @@ absl::StatusOr<std::unique_ptr<Region>> HostCore::OpenRegion(
                               token(),
                               RegionDirectory(entry->incarnation),
                               *store_file_names_,
+                              options_.trust_wall_clock,
                               wal_.get()};
   SHALE_ASSIGN_OR_RETURN(
       std::unique_ptr<RegionCore> core,

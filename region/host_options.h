@@ -21,6 +21,11 @@ struct HostOptions {
   // refuse writes, flushes and compactions. Several may look at a directory at
   // a time; they and an owner keep each other out.
   bool read_only = false;
+  // Take the wall clock for right as it reads when a region is opened.
+  // Otherwise nothing expires for good by a clock that reads more than a year
+  // beyond the region's last opening, or jumps by more than a day meanwhile:
+  // see the metric shale_region_purge_clock_held_seconds.
+  bool trust_wall_clock = false;
   WalOptions wal;
   BlockCacheOptions cache;
   RegionComponents components = DefaultRegionComponents();

@@ -20,6 +20,7 @@
 #include "shale/region/health_monitor.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/nonce_registry.h"
+#include "shale/region/purge_clock.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/store_file.h"
@@ -44,6 +45,7 @@ struct MaintenanceServices {
   Mvcc& mvcc;
   RowCommitSequencer& sequencer;
   const NonceRegistry& nonces;
+  PurgeClock& purge_clock;
   CommitPipeline& pipeline;
   RegionStores& stores;
   ManifestStore& manifest;

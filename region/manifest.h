@@ -57,6 +57,8 @@ struct Manifest {
   // flushed, as the log may have forgotten them, within the bounds of
   // NonceRegistry. Oldest first.
   std::vector<AppliedNonce> nonces;
+  // What PurgeClock believed the time to be; 0 if nothing is known.
+  Timestamp believed_time = 0;
 
   RegionSchema schema() const;
   // Every cell of the region numbered up to here is in store files.

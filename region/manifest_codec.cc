@@ -14,7 +14,7 @@ namespace shale {
 namespace {
 
 constexpr uint64_t kManifestMagic = 0x4e414d454c414853;  // "SHALEMAN"
-constexpr uint32_t kManifestVersion = 2;
+constexpr uint32_t kManifestVersion = 3;
 
 // A time to live without end.
 constexpr int64_t kForever = -1;
@@ -137,6 +137,7 @@ std::string EncodeManifest(const Manifest& manifest) {
   }
   PutVarint64(&body, manifest.nonces.size());
   for (const AppliedNonce& nonce : manifest.nonces) PutNonce(&body, nonce);
+  PutFixed64(&body, manifest.believed_time);
   return Seal(kManifestMagic, kManifestVersion, body);
 }
 
@@ -145,7 +146,7 @@ absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
                          Unseal(object, kManifestMagic, kManifestVersion));
   Decoder in(sealed.body);
   Manifest manifest;
-  uint64_t floor = 0, families = 0, nonces = 0;
+  uint64_t floor = 0, families = 0, nonces = 0, believed_time = 0;
   bool ok = ReadUuid(in, &manifest.incarnation) &&
             ReadUuid(in, &manifest.commit_id) &&
             ReadString(in, &manifest.name) &&
@@ -162,6 +163,8 @@ absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
   for (uint64_t i = 0; ok && i < nonces; ++i) {
     ok = ReadNonce(in, &manifest.nonces.emplace_back());
   }
+  if (sealed.version >= 3) ok = ok && in.ReadFixed64(&believed_time);
+  manifest.believed_time = static_cast<Timestamp>(believed_time);
   if (!ok || in.remaining() != 0) {
     return absl::DataLossError(absl::StrCat(object.file,
                                             ": bad manifest body at offset ",

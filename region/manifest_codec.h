@@ -9,7 +9,7 @@
 
 namespace shale {
 
-// docs/formats/manifest.md, version 2; reads version 1 too.
+// docs/formats/manifest.md, version 3; reads 1 and 2 too.
 std::string EncodeManifest(const Manifest& manifest);
 
 // DATA_LOSS naming the object's file, the offset and what is wrong;

@@ -65,6 +65,7 @@ Manifest SampleManifest() {
       {{0x1111, 0x2222}, {{40}, {41}}, 1599999999000000},
       {{1, 7}, {{99}, {99}}, 1600000000000000},
   };
+  manifest.believed_time = 1600000000000007;
   return manifest;
 }
 
@@ -86,7 +87,7 @@ std::string OfNewerVersion(std::string object) {
 }
 
 TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
-  const std::string golden = Golden("v2.manifest");
+  const std::string golden = Golden("v3.manifest");
   EXPECT_EQ(absl::BytesToHexString(EncodeManifest(SampleManifest())),
             absl::BytesToHexString(golden));
   ASSERT_OK_AND_ASSIGN(const Manifest manifest, DecodeManifest(Object(golden)));
@@ -105,14 +106,22 @@ TEST(ManifestFormatTest, GoldenFileDecodesAndEncodesToItself) {
   EXPECT_EQ(full.flushed, WriteNumber{99});
   EXPECT_EQ(full.files, SampleManifest().families[1].files);
   EXPECT_EQ(manifest.nonces, SampleManifest().nonces);
+  EXPECT_EQ(manifest.believed_time, 1600000000000007);
 }
 
-TEST(ManifestFormatTest, GoldenFileOfVersion1IsReadAndHasNoNonces) {
-  ASSERT_OK_AND_ASSIGN(Manifest manifest,
+TEST(ManifestFormatTest, GoldenFilesOfOldVersionsAreReadAndLackWhatCameLater) {
+  ASSERT_OK_AND_ASSIGN(Manifest v1,
                        DecodeManifest(Object(Golden("v1.manifest"))));
-  EXPECT_TRUE(manifest.nonces.empty());
-  manifest.nonces = SampleManifest().nonces;
-  EXPECT_EQ(EncodeManifest(manifest), Golden("v2.manifest"));
+  EXPECT_TRUE(v1.nonces.empty());
+  v1.nonces = SampleManifest().nonces;
+  ASSERT_OK_AND_ASSIGN(const Manifest v2,
+                       DecodeManifest(Object(Golden("v2.manifest"))));
+  EXPECT_EQ(EncodeManifest(v1), EncodeManifest(v2));
+  for (Manifest old : {v1, v2}) {
+    EXPECT_EQ(old.believed_time, 0);
+    old.believed_time = SampleManifest().believed_time;
+    EXPECT_EQ(EncodeManifest(old), Golden("v3.manifest"));
+  }
 }
 
 TEST(CatalogFormatTest, GoldenFileDecodesAndEncodesToItself) {
@@ -156,7 +165,7 @@ TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
   };
   EXPECT_THAT(
       DecodeManifest(Object(OfNewerVersion(EncodeManifest(SampleManifest())))),
-      newer(3));
+      newer(4));
   EXPECT_THAT(
       Catalog::Decode(Object(OfNewerVersion(Catalog::Encode(SampleCatalog())))),
       newer(2));

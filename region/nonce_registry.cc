@@ -119,9 +119,9 @@ void NonceRegistry::Release(Nonce nonce) {
   Tell(std::move(next));
 }
 
-void NonceRegistry::Restore(const AppliedNonce& applied) {
-  const absl::Duration age =
-      clock_.Now() - absl::FromUnixMicros(applied.commit_timestamp);
+void NonceRegistry::Restore(const AppliedNonce& applied, Timestamp now) {
+  const absl::Duration age = absl::FromUnixMicros(now) -
+                             absl::FromUnixMicros(applied.commit_timestamp);
   if (age >= grace_) return;
   absl::MutexLock lock(&mu_);
   Entry& entry = entries_[applied.nonce];

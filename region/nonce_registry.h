@@ -90,9 +90,10 @@ class NonceRegistry {
   void Succeed(Nonce nonce, std::vector<RowResult> rows)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Found in the log or the manifest at open; the commit timestamp says how old
-  // it is.
-  void Restore(const AppliedNonce& applied) ABSL_LOCKS_EXCLUDED(mu_);
+  // Found in the log or the manifest at open, when it was `now`; the commit
+  // timestamp says how old it is.
+  void Restore(const AppliedNonce& applied, Timestamp now)
+      ABSL_LOCKS_EXCLUDED(mu_);
 
   // For the manifest: of those appended and not expired with numbers up to
   // `last`, the newest kMaxFlushed, oldest first. Those up to a number that a

@@ -135,11 +135,12 @@ TEST_F(NonceRegistryTest, ArrearsOfForgettingAreDoneBitByBit) {
 }
 
 TEST_F(NonceRegistryTest, WhatTheLogHoldsIsKnownForTheRestOfItsGrace) {
+  const Timestamp now = absl::ToUnixMicros(clock_.Now());
   const Timestamp written =
-      absl::ToUnixMicros(clock_.Now() - kGrace + absl::Seconds(10));
-  registry_.Restore(Applied(7, 42, written));
-  registry_.Restore(Applied(7, 42, written));  // Appended twice.
-  registry_.Restore(Applied(8, 43, written - 10'000'000));
+      now - absl::ToInt64Microseconds(kGrace - absl::Seconds(10));
+  registry_.Restore(Applied(7, 42, written), now);
+  registry_.Restore(Applied(7, 42, written), now);  // Appended twice.
+  registry_.Restore(Applied(8, 43, written - 10'000'000), now);
   EXPECT_EQ(ClaimNow(8), "run") << "too old";
   EXPECT_EQ(ClaimNow(7), "42");
   clock_.Advance(absl::Seconds(10));
@@ -174,8 +175,9 @@ TEST_F(NonceRegistryTest, WhatIsAppendedWaitsOnAndIsNeverForgotten) {
 
 TEST_F(NonceRegistryTest, AManifestGetsTheNewestThatAreAppendedUpToANumber) {
   const Timestamp now = absl::ToUnixMicros(clock_.Now());
-  registry_.Restore(Applied(1, 10, now));
-  registry_.Restore(Applied(1, 10, now));  // In the manifest and in the log.
+  registry_.Restore(Applied(1, 10, now), now);
+  registry_.Restore(Applied(1, 10, now),
+                    now);  // In the manifest and in the log.
   EXPECT_EQ(ClaimNow(2), "run");
   EXPECT_EQ(ClaimNow(3), "run");
   EXPECT_EQ(ClaimNow(4), "run");

@@ -80,7 +80,8 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
       RegionWriterServices{
           schema_, options_, files_, clock_, context.environment.executor,
           context.environment.background, context.environment.readers,
-          context.environment.log, gate_, health_, *context.wal, *mvcc_,
+          context.environment.metrics, context.environment.log,
+          context.trust_wall_clock, gate_, health_, *context.wal, *mvcc_,
           *stores_, *reader_, context.names},
       context.components.commit_sequencer(clock_, context.environment.executor),
       context.components.increment(), std::move(manifest));

@@ -36,6 +36,8 @@ struct RegionContext {
   // "host/regions/<incarnation>/".
   std::string directory;
   StoreFileNames& names;
+  // HostOptions::trust_wall_clock.
+  bool trust_wall_clock = false;
   // Null if the host is open for inspection only.
   Wal* wal = nullptr;
 };

@@ -14,6 +14,25 @@ constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
 // How long after one that was needed and found nothing to flush.
 constexpr absl::Duration kNothingToFlushPause = absl::Milliseconds(10);
 
+// For a manifest that doesn't say, what the region's files do.
+Timestamp BelievedTime(const Manifest& manifest, const RegionView& view) {
+  Timestamp newest = manifest.believed_time;
+  if (newest != 0) return newest;
+  for (const StoreView& store : view) {
+    for (const std::shared_ptr<StoreFile>& file : store.files) {
+      newest = std::max(newest, file->reader().info().created_at);
+    }
+  }
+  return newest;
+}
+
+Gauge& HeldSeconds(MetricsRegistry& metrics, const std::string& region) {
+  return metrics.GetGauge("shale_region_purge_clock_held_seconds",
+                          "How far ahead the wall clock reads while nothing "
+                          "expires by it; 0 if it is believed.",
+                          {{"region", region}});
+}
+
 }  // namespace
 
 RegionWriter::RegionWriter(const RegionWriterServices& services,
@@ -30,6 +49,10 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
                  s_.options.flush_bytes * s_.options.blocking_multiplier,
                  s_.clock, s_.executor, [this] { FlushInBackground(); }),
       nonces_(s_.options.nonce_grace, s_.clock, s_.executor),
+      purge_clock_(BelievedTime(manifest_->current(), *s_.stores.view()),
+                   s_.trust_wall_clock, s_.clock,
+                   HeldSeconds(s_.metrics, s_.schema.name), s_.log,
+                   s_.schema.name),
       pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.executor,
                  s_.gate, s_.health, admission_, s_.wal, s_.mvcc, locks_,
                  *sequencer_, s_.stores, s_.reader, nonces_, *increment_,
@@ -57,6 +80,7 @@ MaintenanceServices RegionWriter::maintenance() {
           .mvcc = s_.mvcc,
           .sequencer = *sequencer_,
           .nonces = nonces_,
+          .purge_clock = purge_clock_,
           .pipeline = pipeline_,
           .stores = s_.stores,
           .manifest = *manifest_,
@@ -66,10 +90,11 @@ MaintenanceServices RegionWriter::maintenance() {
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed,
                                  const std::vector<AppliedNonce>& nonces) {
+  const Timestamp now = purge_clock_.Now();
   for (const AppliedNonce& nonce : manifest_->current().nonces) {
-    nonces_.Restore(nonce);
+    nonces_.Restore(nonce, now);
   }
-  for (const AppliedNonce& nonce : nonces) nonces_.Restore(nonce);
+  for (const AppliedNonce& nonce : nonces) nonces_.Restore(nonce, now);
   admission_.Charge(replayed.memory_bytes);
   pipeline_.AddInsertedBytes(replayed.memory_bytes);
   const Timestamp floor =
@@ -84,6 +109,7 @@ absl::Status RegionWriter::Start(const ReplayedCells& replayed,
     manifest.high_water =
         std::max(manifest.high_water, s_.mvcc.WritePoint() + kNumbersAhead);
     manifest.nonces = nonces_.Appended(kMaxWriteNumber);
+    manifest.believed_time = purge_clock_.NewestBelieved();
   }));
   AppendMarker(maintenance(), LogEntryType::kRegionOpen, "");
   started_ = true;
@@ -171,6 +197,7 @@ absl::Status RegionWriter::Close() {
       manifest.first_needed =
           std::max(manifest.first_needed, s_.wal.appended());
       manifest.nonces = nonces_.Appended(kMaxWriteNumber);
+      manifest.believed_time = purge_clock_.NewestBelieved();
     });
   }
   if (status.ok()) s_.wal.ForgetRegion(incarnation_);

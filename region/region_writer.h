@@ -13,6 +13,7 @@
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
 #include "shale/base/log_sink.h"
+#include "shale/base/metrics.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/locking/row_lock_table.h"
 #include "shale/mvcc/mvcc.h"
@@ -24,6 +25,7 @@
 #include "shale/region/manifest_store.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/nonce_registry.h"
+#include "shale/region/purge_clock.h"
 #include "shale/region/region_reader.h"
 #include "shale/region/region_replay.h"
 #include "shale/region/region_stats.h"
@@ -42,7 +44,10 @@ struct RegionWriterServices {
   Executor& executor;
   Executor& background;
   Executor& readers;
+  MetricsRegistry& metrics;
   LogSink& log;
+  // HostOptions::trust_wall_clock.
+  bool trust_wall_clock;
   CloseGate& gate;
   HealthMonitor& health;
   Wal& wal;
@@ -109,6 +114,7 @@ class RegionWriter final : private LogListener {
   RowLockTable locks_;
   WriteAdmission admission_;
   NonceRegistry nonces_;
+  PurgeClock purge_clock_;
   CommitPipeline pipeline_;
   Flusher flusher_;
   Compactor compactor_;

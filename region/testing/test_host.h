@@ -36,6 +36,7 @@ class TestHost {
   RegionHost& host() { return *host_; }
   FileSystem& files() { return files_; }
   CapturingLogSink& log() { return log_; }
+  MetricsRegistry& metrics() { return metrics_; }
 
   // Opens the host, and the region if it isn't there creates it first.
   absl::Status Open();

@@ -23,7 +23,8 @@ void PrintManifest(const Manifest& manifest, Printer& printer) {
                   {"end_row", EscapeBytes(manifest.end_row)},
                   {"high_water", Count{manifest.high_water.value}},
                   {"first_needed", Count{manifest.first_needed.value}},
-                  {"clock_floor", Moment{manifest.clock_floor}}});
+                  {"clock_floor", Moment{manifest.clock_floor}},
+                  {"believed_time", Moment{manifest.believed_time}}});
   printer.Note("");
   printer.BeginTable({"family", "options", "flushed", "files"});
   for (const ManifestFamily& family : manifest.families) {
