@@ -10,6 +10,7 @@
 #include "shale/cell/merging_scanner.h"
 
 namespace shale {
+
 absl::StatusOr<CompactionResult> Compactor::Compact() {
   absl::MutexLock lock(&mu_);
   CompactionResult total;
@@ -31,7 +32,7 @@ absl::Status Compactor::CompactFamily(size_t id, CompactionResult& total) {
   std::vector<std::unique_ptr<CellScanner>> scanners;
   for (const std::shared_ptr<StoreFile>& file : inputs) {
     scanners.push_back(
-        file->reader().NewScanner(StoreFileScanOptions{CacheFill::kNoFill}));
+        file->NewScanner(StoreFileScanOptions{CacheFill::kNoFill}));
     total.input_bytes += file->entry().bytes;
   }
   const std::unique_ptr<CellScanner> merged =

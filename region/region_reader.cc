@@ -73,9 +73,8 @@ std::optional<absl::string_view> OnlyRow(const Scan& scan) {
 // deletes: under `sequence` versions are counted before the range is applied.
 absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
                                const RetentionRules& rules) {
+  if (!file.MayHoldRows(scan.start_row, scan.stop_row)) return false;
   const StoreFileInfo& info = file.reader().info();
-  if (info.cells == 0 || info.last_row < scan.start_row) return false;
-  if (!scan.stop_row.empty() && info.first_row > scan.stop_row) return false;
   const TimeRange& range = scan.options.time_range;
   if (rules.delete_rule == DeleteRule::kTimestamp && info.deletes == 0 &&
       !range.all() &&
@@ -100,7 +99,7 @@ absl::Status AddFiles(const StoreView& store, const Scan& scan,
     SHALE_ASSIGN_OR_RETURN(const bool matters, MayMatter(*file, scan, rules));
     if (!matters) continue;
     scanners.push_back(
-        file->reader().NewScanner(StoreFileScanOptions{scan.options.fill}));
+        file->NewScanner(StoreFileScanOptions{scan.options.fill}));
   }
   return absl::OkStatus();
 }

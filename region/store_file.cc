@@ -5,6 +5,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
+#include "shale/cell/cell.h"
+#include "shale/cell/row_range_scanner.h"
 #include "shale/filesystem/blocking.h"
 
 namespace shale {
@@ -23,10 +25,31 @@ absl::StatusOr<std::shared_ptr<StoreFile>> StoreFile::Open(
         absl::StrCat(name, ": ends at offset ", (*file)->size(),
                      ", the manifest wants ", entry.bytes, " bytes"));
   }
+  for (const std::string& bound : {entry.low, entry.high}) {
+    if (bound.size() <= kMaxRowBytes) continue;
+    return absl::DataLossError(
+        absl::StrCat(name, ": the manifest bounds it by a row of ",
+                     bound.size(), " bytes, at most ", kMaxRowBytes));
+  }
   SHALE_ASSIGN_OR_RETURN(std::unique_ptr<StoreFileReader> reader,
                          OpenStoreFile(*std::move(file), name,
                                        where.cache.NewFileId(), where.cache));
   return std::make_shared<StoreFile>(where, entry, std::move(reader));
+}
+
+std::unique_ptr<CellScanner> StoreFile::NewScanner(
+    const StoreFileScanOptions& options) const {
+  std::unique_ptr<CellScanner> all = reader_->NewScanner(options);
+  if (entry_.low.empty() && entry_.high.empty()) return all;
+  return NewRowRangeScanner(std::move(all), entry_.low, entry_.high);
+}
+
+bool StoreFile::MayHoldRows(absl::string_view first,
+                            absl::string_view last) const {
+  const StoreFileInfo& info = reader_->info();
+  if (info.cells == 0 || info.last_row < first) return false;
+  if (!entry_.high.empty() && entry_.high <= first) return false;
+  return last.empty() || (info.first_row <= last && entry_.low <= last);
 }
 
 absl::StatusOr<std::vector<StoreFiles>> OpenStoreFiles(

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "shale/cache/block_cache.h"
+#include "shale/cell/cell_scanner.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/region/manifest.h"
 #include "shale/storefile/store_file_reader.h"
@@ -26,9 +28,15 @@ struct RegionFiles {
 
 // A live store file of a region. Shared by the region's current view and by
 // every scanner that reads it; when the last of them lets go of a file that a
-// compaction has replaced, it is removed.
+// compaction has replaced, it is removed. Thread-safe.
+//
+// The file may hold more rows than its entry in the manifest has bounds for.
+// What reads or rewrites the region's cells asks here, where the bounds count;
+// reader() knows nothing of them.
 class StoreFile {
  public:
+  // DATA_LOSS naming the file if it is missing, damaged where opening looks or
+  // not what `entry` says. `where` outlives the file.
   static absl::StatusOr<std::shared_ptr<StoreFile>> Open(
       const RegionFiles& where, const ManifestFile& entry);
 
@@ -39,6 +47,14 @@ class StoreFile {
 
   const ManifestFile& entry() const { return entry_; }
   const StoreFileReader& reader() const { return *reader_; }
+
+  // The cells that count. The scanner must not outlive this.
+  std::unique_ptr<CellScanner> NewScanner(
+      const StoreFileScanOptions& options) const;
+
+  // False if none of the rows that count is from `first` to `last`, both
+  // included; an empty `last` means to the end.
+  bool MayHoldRows(absl::string_view first, absl::string_view last) const;
 
   // The manifest names it no more, for certain: remove it after the last use.
   // Pairs with the load in the destructor, which the last reference orders.
