@@ -15,6 +15,9 @@
 #include "shale/cell/vector_scanner.h"
 #include "shale/cell/wall_timestamp.h"
 #include "shale/region/family_scanner.h"
+#include "shale/storefile/bloom_kind.h"
+#include "shale/storefile/store_file_info.h"
+#include "shale/storefile/store_file_reader.h"
 
 namespace shale {
 namespace {
@@ -68,11 +71,29 @@ std::optional<absl::string_view> OnlyRow(const Scan& scan) {
   return scan.start_row;
 }
 
+// False if `file` surely holds none of the row's columns `qualifiers`, none
+// meaning all, and no family marker of the row, which concerns each of them.
+absl::StatusOr<bool> MayContain(const StoreFileReader& file,
+                                absl::string_view row,
+                                absl::Span<const std::string> qualifiers) {
+  if (qualifiers.empty() || file.info().bloom != BloomKind::kRowColumn) {
+    return file.MayContainRow(row);
+  }
+  for (const std::string& qualifier : qualifiers) {
+    SHALE_ASSIGN_OR_RETURN(const bool may,
+                           file.MayContainColumn(row, qualifier));
+    if (may) return true;
+  }
+  return false;
+}
+
 // False if `file` surely holds nothing that the read depends on. A time range
 // leaves a file out only under the rule `timestamp`, and only if it has no
 // deletes: under `sequence` versions are counted before the range is applied.
+// `qualifiers` are the columns that are asked for, none meaning all.
 absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
-                               const RetentionRules& rules) {
+                               const RetentionRules& rules,
+                               absl::Span<const std::string> qualifiers) {
   if (!file.MayHoldRows(scan.start_row, scan.stop_row)) return false;
   const StoreFileInfo& info = file.reader().info();
   const TimeRange& range = scan.options.time_range;
@@ -82,8 +103,8 @@ absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
     return false;
   }
   const std::optional<absl::string_view> row = OnlyRow(scan);
-  if (row.has_value()) return file.reader().MayContainRow(*row);
-  return true;
+  if (!row.has_value()) return true;
+  return MayContain(file.reader(), *row, qualifiers);
 }
 
 using Scanners = std::vector<std::unique_ptr<CellScanner>>;
@@ -94,9 +115,12 @@ void AddMemstores(const StoreView& store, Scanners& scanners) {
 }
 
 absl::Status AddFiles(const StoreView& store, const Scan& scan,
-                      const RetentionRules& rules, Scanners& scanners) {
+                      const RetentionRules& rules,
+                      absl::Span<const std::string> qualifiers,
+                      Scanners& scanners) {
   for (const std::shared_ptr<StoreFile>& file : store.files) {
-    SHALE_ASSIGN_OR_RETURN(const bool matters, MayMatter(*file, scan, rules));
+    SHALE_ASSIGN_OR_RETURN(const bool matters,
+                           MayMatter(*file, scan, rules, qualifiers));
     if (!matters) continue;
     scanners.push_back(
         file->NewScanner(StoreFileScanOptions{scan.options.fill}));
@@ -231,7 +255,8 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScannerAt(
     const StoreView& store = (*view)[selection.id];
     Scanners scanners;
     AddMemstores(store, scanners);
-    SHALE_RETURN_IF_ERROR(AddFiles(store, scan, rules, scanners));
+    SHALE_RETURN_IF_ERROR(
+        AddFiles(store, scan, rules, selection.qualifiers, scanners));
     families.push_back(std::make_unique<FamilyScanner>(
         view, NewMergingScanner(std::move(scanners)), name, rules, read,
         selection.qualifiers, StopKey(scan)));
@@ -265,7 +290,7 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   AddMemstores(store, scanners);
   SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}),
                                  schema_.families[column.family].retention,
-                                 scanners));
+                                 {std::string(column.qualifier)}, scanners));
   SHALE_ASSIGN_OR_RETURN(found, FindNewest(view, column, std::move(scanners)));
   return found;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -32,6 +33,13 @@ std::vector<absl::StatusCode> Codes(const ApplyResult& result) {
     codes.push_back(status.code());
   }
   return codes;
+}
+
+// Looks of the region for a data block, in the cache.
+int64_t DataLookups(TestHost& test) {
+  const BlockCacheStats stats = test.host().cache().Stats();
+  const int data = static_cast<int>(BlockKind::kData);
+  return stats.hits[data] + stats.misses[data];
 }
 
 ReadOptions Versions(int n, TimeRange range = {}) {
@@ -263,14 +271,55 @@ TEST(RegionTest, GetOfAnAbsentRowReadsNoOtherRowsBlocks) {
         RowMutation(absl::StrCat(i)).Put("f", "q", "v", 1).DeleteRow(1)));
   }
   ASSERT_OK(test.region().Flush().status());
-  const auto lookups = [&test] {
-    const BlockCacheStats stats = test.host().cache().Stats();
-    const int data = static_cast<int>(BlockKind::kData);
-    return stats.hits[data] + stats.misses[data];
-  };
-  const int64_t before = lookups();
+  const int64_t before = DataLookups(test);
   EXPECT_EQ(ReadText(test.region(), "150a"), "");
-  EXPECT_LE(lookups() - before, 2);
+  EXPECT_LE(DataLookups(test) - before, 2);
+}
+
+TEST(RegionTest, AGetOfColumnsReadsNoFileThatItsColumnBloomRulesOut) {
+  RegionSchema schema = TestHost::Schema();
+  schema.families[0].bloom = BloomKind::kRowColumn;
+  TestHost test(schema);
+  Region& region = test.region();
+  for (const char* qualifier : {"p", "q", "s"}) {
+    ASSERT_OK(region.Apply(RowMutation("a").Put("f", qualifier, "v", 1)));
+    ASSERT_OK(region.Flush().status());
+  }
+  const auto lookups = [&](std::vector<std::string> qualifiers) {
+    ReadOptions options;
+    options.columns = {{"f", std::move(qualifiers)}};
+    const int64_t before = DataLookups(test);
+    ReadText(region, "a", options);
+    return DataLookups(test) - before;
+  };
+  EXPECT_EQ(lookups({"q"}), 1);
+  EXPECT_EQ(lookups({"p", "s"}), 2);
+  EXPECT_EQ(lookups({"r"}), 0);
+  EXPECT_EQ(lookups({}), 3);
+}
+
+TEST(RegionTest, MarkersCountWhereAColumnBloomRulesOutFiles) {
+  RegionSchema schema = TestHost::Schema();
+  schema.families[0].bloom = BloomKind::kRowColumn;
+  TestHost test(schema);
+  Region& region = test.region();
+  const auto flushed = [&region](const RowMutation& mutation) {
+    ASSERT_OK(region.Apply(mutation));
+    ASSERT_OK(region.Flush().status());
+  };
+  for (const char* row : {"a", "b", "c", "d"}) {
+    flushed(RowMutation(row).Put("f", "q", "v", 2).Put("f", "r", "v", 1));
+  }
+  flushed(RowMutation("a").DeleteFamily("f", 1));
+  flushed(RowMutation("b").DeleteColumn("f", "q", 2));
+  flushed(RowMutation("c").DeleteFamilyVersion("f", 2));
+  flushed(RowMutation("d").DeleteRow().Put("f", "p", "v", 3));
+  ReadOptions options;
+  options.columns = {{"f", {"q", "r"}}};
+  EXPECT_EQ(ReadText(region, "a", options), "a/f:q@2=v");
+  EXPECT_EQ(ReadText(region, "b", options), "b/f:r@1=v");
+  EXPECT_EQ(ReadText(region, "c", options), "c/f:r@1=v");
+  EXPECT_EQ(ReadText(region, "d", options), "");
 }
 
 TEST(RegionTest, OneBadMutationRefusesAnAtomicBatch) {
