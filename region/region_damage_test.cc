@@ -175,7 +175,7 @@ TEST_F(RegionDamageTest, CutStoreFileIsFound) { CutAtEachByte(store_file_); }
 TEST_F(RegionDamageTest, NewerVersionIsRefusedByNameAndVersion) {
   for (const auto& [name, newer] :
        {std::pair(catalog_, "version at offset 8 is 2"),
-        std::pair(manifest_, "version at offset 8 is 3")}) {
+        std::pair(manifest_, "version at offset 8 is 4")}) {
     const std::string good = Bytes(name);
     Replace(name, OfNewerVersion(good));
     EXPECT_THAT(OpenAndRead(),
