@@ -6,7 +6,9 @@
 #include "absl/numeric/bits.h"
 #include "shale/base/check.h"
 #include "shale/base/raise_to.h"
+#include "shale/base/status_macros.h"
 #include "shale/mvcc/futex.h"
+#include "shale/mvcc/mint.h"
 #include "shale/mvcc/stuck_write.h"
 
 namespace shale {
@@ -37,19 +39,15 @@ void RingMvcc::CancelReservation() {
 absl::StatusOr<BeginResult> RingMvcc::Begin(
     int64_t count,
     absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) {
-  SHALE_CHECK(count >= 1) << "count " << count;
   absl::MutexLock lock(&mu_);
-  const WriteRange range{last_minted_ + 1,
-                         last_minted_ + static_cast<uint64_t>(count)};
-  absl::StatusOr<Appended> appended = append(range);
-  if (!appended.ok()) return std::move(appended).status();
+  SHALE_ASSIGN_OR_RETURN(const BeginResult begun,
+                         Mint(count, append, last_minted_));
   slots_.Use();
-  last_minted_ = range.last;
   const uint64_t index = begun_.load(std::memory_order_relaxed);
   RingSlot& slot = this->slot(index);
-  slot.first.store(range.first.value, std::memory_order_relaxed);
-  slot.last.store(range.last.value, std::memory_order_release);  // M6
-  slot.durable_at.store(appended->durable_at.value, std::memory_order_relaxed);
+  slot.first.store(begun.range.first.value, std::memory_order_relaxed);
+  slot.last.store(begun.range.last.value, std::memory_order_release);  // M6
+  slot.durable_at.store(begun.durable_at.value, std::memory_order_relaxed);
   slot.begun_at_ns.store(absl::ToInt64Nanoseconds(clock_.Monotonic()),
                          std::memory_order_relaxed);
   slot.mark.store(RingSlot::kBegun, std::memory_order_relaxed);
@@ -57,7 +55,7 @@ absl::StatusOr<BeginResult> RingMvcc::Begin(
                        ~(RingSlot::kParked | RingSlot::kCallback),
                    std::memory_order_relaxed);
   begun_.store(index + 1, std::memory_order_release);
-  return BeginResult{range, appended->durable_at};
+  return begun;
 }
 
 void RingMvcc::MarkInserted(WriteRange range) {

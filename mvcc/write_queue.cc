@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "shale/base/check.h"
+#include "shale/base/status_macros.h"
+#include "shale/mvcc/mint.h"
 
 namespace shale {
 
@@ -13,18 +15,14 @@ absl::StatusOr<BeginResult> WriteQueue::Begin(
     int64_t count,
     absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append,
     absl::Duration now) {
-  SHALE_CHECK(count >= 1) << "count " << count;
-  const WriteRange range{last_minted_ + 1,
-                         last_minted_ + static_cast<uint64_t>(count)};
-  absl::StatusOr<Appended> appended = append(range);
-  if (!appended.ok()) return std::move(appended).status();
+  SHALE_ASSIGN_OR_RETURN(const BeginResult begun,
+                         Mint(count, append, last_minted_));
   slots_.Use();
-  last_minted_ = range.last;
-  writes_.push_back(QueuedWrite{.range = range,
-                                .durable_at = appended->durable_at,
+  writes_.push_back(QueuedWrite{.range = begun.range,
+                                .durable_at = begun.durable_at,
                                 .begun_at = now,
                                 .on_visible = {}});
-  return BeginResult{range, appended->durable_at};
+  return begun;
 }
 
 void WriteQueue::MarkInserted(WriteRange range) { Mark(range); }
