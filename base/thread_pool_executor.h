@@ -18,7 +18,7 @@ namespace shale {
 
 // Starts tasks in the order in which they were scheduled or their timers came
 // due, `threads` at a time; one more thread waits for the timers. A task that
-// blocks keeps its thread.
+// blocks keeps its thread. Thread-safe.
 class ThreadPoolExecutor final : public Executor {
  public:
   // `clock` must outlive the executor. REQUIRES: threads > 0.

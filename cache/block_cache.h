@@ -107,6 +107,7 @@ class BlockCache {
   virtual BlockCacheStats Stats() const = 0;
 };
 
+// How much memory a block cache takes, and in how many parts.
 struct BlockCacheOptions {
   // What blocks, keys and bookkeeping may take together. Range [1 MiB, ...).
   int64_t capacity_bytes = 256 << 20;

@@ -15,6 +15,7 @@ namespace shale {
 //   UpdateResult log = region.Append(Append("job").Add("f", "log", "done\n"));
 //
 // An absent value is empty. A column that is named twice gets both suffixes.
+// A value type, as RowMutation.
 class Append {
  public:
   explicit Append(absl::string_view row, UpdateOptions options = {})

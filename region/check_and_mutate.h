@@ -22,6 +22,7 @@ namespace shale {
 // Several conditions have to hold all. Cells without an explicit timestamp get
 // the commit timestamp, or that of a checked cell if that is larger. The
 // mutation may also increment and append.
+// A value type, as RowMutation.
 class CheckAndMutate {
  public:
   // INVALID_ARGUMENT later if `mutation` is of another row.

@@ -9,6 +9,7 @@
 
 namespace shale {
 
+// How a RegionHost is opened: where, for what, and made of what.
 struct HostOptions {
   // Under which the log and the regions lie in the file system.
   std::string directory = "host";

@@ -19,6 +19,7 @@ namespace shale {
 // A counter is 8 bytes, big-endian; an absent one is 0, and sums wrap around
 // as signed 64-bit numbers. A column that is named twice is counted up twice.
 // A column counted up by 0 isn't written.
+// A value type, as RowMutation.
 class Increment {
  public:
   explicit Increment(absl::string_view row, UpdateOptions options = {})

@@ -22,10 +22,14 @@ namespace shale {
 //   SHALE_ASSIGN_OR_RETURN(auto region, local->host().OpenRegion("ucd"));
 //   SHALE_RETURN_IF_ERROR(
 //       region->Apply(RowMutation("row").Put("info", "name", "value")));
+//
+// Thread-safe. Outlives its regions.
 class LocalHost {
  public:
   // `directory` is a path; it is made if options.create_if_missing. `log` may
-  // be null (messages are dropped), else it outlives the host.
+  // be null (messages are dropped), else it outlives the host. Errors as of
+  // RegionHost::Open, and NOT_FOUND if the directory isn't there and not to be
+  // made.
   static absl::StatusOr<std::unique_ptr<LocalHost>> Open(
       absl::string_view directory, HostOptions options, LogSink* log = nullptr);
 

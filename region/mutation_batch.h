@@ -28,6 +28,8 @@ constexpr bool IsDurability(Durability level) {
   return level >= Durability::kDefault && level <= Durability::kFsyncWal;
 }
 
+// Mutations of one or many rows to be applied together: visible all at once,
+// logged as one record, synced once. Later ones count as written later.
 struct MutationBatch {
   std::vector<RowMutation> mutations;
   // All or nothing: the first mutation that is refused refuses all. Otherwise

@@ -33,11 +33,14 @@ struct ReadOptions {
   CacheFill fill = CacheFill::kFill;
 };
 
+// One row to read.
 struct Get {
+  // Not empty.
   std::string row;
   ReadOptions options;
 };
 
+// Rows to read, in ascending order.
 struct Scan {
   // Rows from `start_row` to `stop_row`; empty is open.
   std::string start_row;

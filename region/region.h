@@ -49,7 +49,9 @@ class Region {
   // The core of all writes: applies `batch` and runs `done` once it is decided,
   // perhaps in the calling thread, else on a thread of the host. Blocks for
   // nothing but memory work. `done` must not block, nor take a lock that its
-  // owner holds across a call that does.
+  // owner holds across a call that does. Errors of all writes, each mutation's
+  // own: see ApplyResult; FAILED_PRECONDITION too if the host is open for
+  // inspection only.
   void ApplyAsync(MutationBatch batch,
                   absl::AnyInvocable<void(ApplyResult)> done);
   // The same, waiting. The second applies one row's mutation.
@@ -69,28 +71,52 @@ class Region {
   void CheckAndMutateAsync(class CheckAndMutate check_and_mutate,
                            UpdateDone done);
 
-  // The row's cells; empty, not an error, if it has none.
+  // The row's cells; empty, not an error, if it has none. Reads what is visible
+  // at the call; blocks on reads of store files. Errors, of a scanner's Next()
+  // too but for the first two:
+  //   INVALID_ARGUMENT     an empty row, a row that is too long, a bad limit or
+  //                        time range
+  //   NOT_FOUND            no such column family
+  //   FAILED_PRECONDITION  the region is closed
+  //   DATA_LOSS            a block that is needed is damaged: names file and
+  //                        offset
+  //   UNIMPLEMENTED        its codec is not in this build
+  //   and what the file system says (outcome.h)
   absl::StatusOr<RowResult> Read(const Get& get) const;
   absl::StatusOr<std::unique_ptr<RegionScanner>> NewScanner(
       const Scan& scan) const;
 
   // Writes what the memstores hold to store files. One at a time; a call during
-  // another waits for its turn. FAILED_PRECONDITION if closed or poisoned.
+  // another waits for its turn. What a failed one has not written stays in
+  // memory, readable, and in the log; the next goes on with it.
+  //   FAILED_PRECONDITION  closed, poisoned (with its cause), or the host is
+  //                        open for inspection only
+  //   RESOURCE_EXHAUSTED   no space, or the log hasn't confirmed in time
+  //   UNKNOWN, ABORTED     whether the files count is not known, or another
+  //                        owner has the region: it is poisoned
+  //   and what the file system says (outcome.h)
   absl::StatusOr<FlushResult> Flush();
 
   // Merges all files of each family into one and drops what no reader needs.
+  // One at a time, beside flushes. Families that were done before an error stay
+  // so. Errors as of Read and Flush; CANCELLED if the region closes meanwhile.
   absl::StatusOr<CompactionResult> Compact();
 
-  // Reads and checks every byte of every store file. `progress` gets bytes done
-  // and bytes in all; may be empty.
+  // Reads and checks every byte of every store file, past the cache. `progress`
+  // gets bytes done and bytes in all, in the calling thread; may be empty.
+  // FAILED_PRECONDITION if closed; DATA_LOSS naming the first damaged file and
+  // offset, UNIMPLEMENTED for a codec that is not in this build; and what the
+  // file system says.
   absl::Status Verify(
       const std::function<void(uint64_t, uint64_t)>& progress) const;
 
-  // Refuses what comes later, waits for what is inside and flushes. Idempotent.
-  // Takes no longer than the timeouts of the writes inside and of the flush;
-  // it waits for no space: RESOURCE_EXHAUSTED if the region is stalled then. If
-  // the flush fails its error is returned; the region is closed all the same,
-  // and what it held is replayed when the host is opened again.
+  // Refuses what comes later, waits for what is inside and flushes. Idempotent:
+  // later calls give what the first came to. Takes no longer than the timeouts
+  // of the writes inside and of the flush; it waits for no space:
+  // RESOURCE_EXHAUSTED if the region is stalled then, FAILED_PRECONDITION with
+  // the cause if it is poisoned. If the flush fails its error is returned; the
+  // region is closed all the same, and what it held is replayed when the host
+  // is opened again.
   absl::Status Close();
 
   RegionHealth Health() const;

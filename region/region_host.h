@@ -42,20 +42,39 @@ class RegionHost {
   explicit RegionHost(std::unique_ptr<HostCore> core);
   ~RegionHost();
 
-  // ALREADY_EXISTS, or INVALID_ARGUMENT naming what is wrong with the schema.
   // Durable on return.
+  //   INVALID_ARGUMENT     says what is wrong with the schema
+  //   UNIMPLEMENTED        a family's compression is not in this build
+  //   ALREADY_EXISTS       there is one of that name
+  //   FAILED_PRECONDITION  the host is open for inspection only
+  //   ABORTED              another owner has the host
+  //   UNKNOWN              it may be there or not: open the host again to see
+  //   and what the file system says (outcome.h)
   absl::Status CreateRegion(const RegionSchema& schema);
 
-  // NOT_FOUND, or FAILED_PRECONDITION if it is open already.
+  // Puts what the log holds of the region into its memstores and opens its
+  // store files. Unless for inspection only it also commits the manifest once.
+  //   INVALID_ARGUMENT     an option out of its range
+  //   NOT_FOUND            there is none of that name
+  //   FAILED_PRECONDITION  it is open already, or was closed with writes that
+  //                        are in the log alone: then open the host again
+  //   DATA_LOSS            names the file and offset, or the record, that lies
+  //   ABORTED              another owner has the host
+  //   UNKNOWN              the manifest's commit stayed undecided
+  //   and what the file system says (outcome.h)
   absl::StatusOr<std::unique_ptr<Region>> OpenRegion(
       absl::string_view name, const RegionOptions& options = {});
 
+  // In the order in which they were made.
   std::vector<std::string> RegionNames() const;
 
+  // Valid as long as the host.
   BlockCache& cache();
   const RecoveryReport& recovery() const;
 
-  // Closes the log. REQUIRES: every region was destroyed. Idempotent.
+  // Closes the log. REQUIRES: every region was destroyed. Idempotent. The error
+  // is what poisoned the log (Wal::Close): writes that were not confirmed may
+  // be lost then.
   absl::Status Close();
 
  private:

@@ -13,6 +13,7 @@ namespace shale {
 // What a longer timeout counts as: no write waits for ever.
 inline constexpr absl::Duration kMaxWriteTimeout = absl::Hours(1);
 
+// How one region uses memory and time while it is open; not kept on disk.
 struct RegionOptions {
   // Memstore size at which a flush begins by itself. Range [64 KiB, 1 TiB].
   int64_t flush_bytes = 64 << 20;

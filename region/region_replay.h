@@ -49,7 +49,7 @@ absl::StatusOr<ReplayedCells> InsertReplay(const RegionReplay& replay,
                                            const RegionView& view);
 
 // Sorts the log's records by region. A record whose cells are all flushed, or
-// whose region is not in the catalog, isn't needed.
+// whose region is not in the catalog, isn't needed. Not thread-safe.
 class HostReplay final : public RecoverySink {
  public:
   // The regions of the catalog, each with its manifest.
@@ -57,6 +57,8 @@ class HostReplay final : public RecoverySink {
 
   // DATA_LOSS if there is no log at all, and some region has used one.
   absl::Status Start(const LogExtent& extent) override;
+  // Also notes what counts of records that are not needed: the largest number,
+  // the newest timestamp and the nonces in the log.
   bool Needs(const LogRecord& record) override;
   absl::Status Replay(const LogRecord& record) override;
 

@@ -11,6 +11,7 @@
 
 namespace shale {
 
+// What a flush wrote.
 struct FlushResult {
   // False: there was nothing to flush.
   bool flushed = false;
@@ -19,6 +20,7 @@ struct FlushResult {
   std::vector<std::string> files;
 };
 
+// What a compaction read and wrote, over all families.
 struct CompactionResult {
   // False: there was no file to compact.
   bool compacted = false;
@@ -29,6 +31,8 @@ struct CompactionResult {
   uint64_t dropped_cells = 0;
 };
 
+// How much of a column family there is. Of a file all cells count, also those
+// outside of the bounds that the manifest gives it.
 struct FamilyStats {
   std::string name;
   int64_t memstore_bytes = 0;
@@ -38,6 +42,8 @@ struct FamilyStats {
   int64_t file_cells = 0;
 };
 
+// One region at one moment; counters since it was opened. While it is written
+// the figures are of slightly different moments.
 struct RegionStats {
   std::vector<FamilyStats> families;
   WriteNumber read_point;

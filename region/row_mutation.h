@@ -49,7 +49,9 @@ struct Edit {
 
 // Changes to one row, applied all at once and in the order given: each is a
 // write of its own in the region's order, so under the delete rule `sequence`
-// [delete the row, put a cell] leaves the cell and [put, delete] does not.
+// [delete the row, put a cell] leaves the cell and [put, delete] does not. Says
+// what is to be done and checks nothing: errors come from Region::Apply. A
+// value type, thread-compatible; copies what it is given.
 class RowMutation {
  public:
   explicit RowMutation(absl::string_view row) : row_(row) {}

@@ -17,6 +17,7 @@
 
 namespace shale {
 
+// What a store file is to hold, and how it is laid out.
 struct StoreFileWriterOptions {
   // At most kMaxFamilyBytes.
   std::string family = "";

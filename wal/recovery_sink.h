@@ -12,7 +12,8 @@
 namespace shale {
 
 // Takes what recovery finds, one record at a time in log order; the log's own
-// markers are left out.
+// markers are left out. All calls come from the thread that opens the log,
+// before the opening returns, so it need not be thread-safe.
 class RecoverySink {
  public:
   virtual ~RecoverySink() = default;
