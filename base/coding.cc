@@ -73,10 +73,6 @@ void PutFixed8(std::string* out, uint8_t value) {
   out->push_back(static_cast<char>(value));
 }
 
-void PutFixed16(std::string* out, uint16_t value) {
-  PutLittleEndian(out, value);
-}
-
 void PutFixed32(std::string* out, uint32_t value) {
   PutLittleEndian(out, value);
 }
@@ -117,10 +113,6 @@ size_t VarintBytes(uint64_t value) {
 }
 
 bool Decoder::ReadFixed8(uint8_t* value) {
-  return ReadLittleEndian(*this, value);
-}
-
-bool Decoder::ReadFixed16(uint16_t* value) {
   return ReadLittleEndian(*this, value);
 }
 

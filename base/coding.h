@@ -28,7 +28,6 @@ uint64_t DecodeBigEndian64(const char* in);
 
 // Append to `*out`.
 void PutFixed8(std::string* out, uint8_t value);
-void PutFixed16(std::string* out, uint16_t value);
 void PutFixed32(std::string* out, uint32_t value);
 void PutFixed64(std::string* out, uint64_t value);
 void PutBigEndian64(std::string* out, uint64_t value);
@@ -57,7 +56,6 @@ class Decoder {
   explicit Decoder(absl::string_view input) : input_(input) {}
 
   bool ReadFixed8(uint8_t* value);
-  bool ReadFixed16(uint16_t* value);
   bool ReadFixed32(uint32_t* value);
   bool ReadFixed64(uint64_t* value);
   bool ReadBigEndian64(uint64_t* value);

@@ -14,10 +14,9 @@ namespace shale {
 // names none.
 enum class TimerId : int64_t {};
 
-// Runs tasks, soon or at a time, possibly several at once and in any order: who
-// needs an order puts a SerialExecutor on top. No call runs a task or destroys
-// one while it holds a lock. Thread-safe; tasks may call all of it. A seam:
-// ThreadPoolExecutor, DeterministicExecutor, SerialExecutor.
+// Runs tasks, soon or at a time, possibly several at once and in any order. No
+// call runs a task or destroys one while it holds a lock. Thread-safe; tasks
+// may call all of it. A seam: ThreadPoolExecutor, DeterministicExecutor.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -18,7 +18,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/clock.h"
-#include "shale/base/serial_executor.h"
 #include "shale/base/testing/deterministic_executor.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/test_seed.h"
@@ -62,39 +61,28 @@ class Log {
   std::vector<int> entries_ ABSL_GUARDED_BY(mu_);
 };
 
-enum class Kind {
-  kPool,
-  kDeterministic,
-  kSerialOnPool,
-  kSerialOnDeterministic
-};
+enum class Kind { kPool, kDeterministic };
 
 std::string KindName(Kind kind) {
-  constexpr const char* kNames[] = {"Pool", "Deterministic", "SerialOnPool",
-                                    "SerialOnDeterministic"};
-  return kNames[static_cast<int>(kind)];
+  return kind == Kind::kPool ? "Pool" : "Deterministic";
 }
 
 class ExecutorTest : public testing::TestWithParam<Kind> {
  protected:
   ExecutorTest() {
-    if (GetParam() == Kind::kPool || GetParam() == Kind::kSerialOnPool) {
-      executors_.push_back(std::make_unique<ThreadPoolExecutor>(3, clock_));
+    if (GetParam() == Kind::kPool) {
+      executor_ = std::make_unique<ThreadPoolExecutor>(3, clock_);
     } else {
       auto deterministic =
           std::make_unique<DeterministicExecutor>(clock_, TestSeed());
       deterministic_ = deterministic.get();
-      executors_.push_back(std::move(deterministic));
-    }
-    if (GetParam() == Kind::kSerialOnPool ||
-        GetParam() == Kind::kSerialOnDeterministic) {
-      executors_.push_back(std::make_unique<SerialExecutor>(*executors_[0]));
+      executor_ = std::move(deterministic);
     }
   }
 
   ~ExecutorTest() override { Destroy(); }
 
-  Executor& executor() { return *executors_.back(); }
+  Executor& executor() { return *executor_; }
 
   // Lets tasks run that could run now; the pool's do so by themselves.
   void Pump() {
@@ -103,7 +91,7 @@ class ExecutorTest : public testing::TestWithParam<Kind> {
 
   void Destroy() {
     Pump();
-    while (!executors_.empty()) executors_.pop_back();
+    executor_.reset();
     deterministic_ = nullptr;
   }
 
@@ -111,14 +99,12 @@ class ExecutorTest : public testing::TestWithParam<Kind> {
   Log log_;
 
  private:
-  std::vector<std::unique_ptr<Executor>> executors_;
+  std::unique_ptr<Executor> executor_;
   DeterministicExecutor* deterministic_ = nullptr;
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ExecutorTest,
-                         testing::Values(Kind::kPool, Kind::kDeterministic,
-                                         Kind::kSerialOnPool,
-                                         Kind::kSerialOnDeterministic),
+                         testing::Values(Kind::kPool, Kind::kDeterministic),
                          [](const auto& info) { return KindName(info.param); });
 
 TEST_P(ExecutorTest, RunsEveryScheduledTaskOnce) {
@@ -297,102 +283,6 @@ TEST(ThreadPoolExecutorTest, TimersRunOnTheRealClock) {
     log.Add(RealClock().Monotonic() >= now + absl::Milliseconds(2));
   });
   EXPECT_THAT(log.AwaitEntries(1), ElementsAre(1));
-}
-
-TEST(SerialExecutorTest, KeepsTheOrderOfEachSchedulingThread) {
-  constexpr int kThreads = 4;
-  constexpr int kTasks = 500;
-  ManualClock clock;
-  ThreadPoolExecutor pool(4, clock);
-  std::vector<int> next(kThreads);  // No lock: only tasks touch it.
-  int out_of_order = 0;
-  {
-    SerialExecutor serial(pool);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < kThreads; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < kTasks; ++i) {
-          serial.Schedule([&next, &out_of_order, t, i] {
-            out_of_order += next[t] != i;
-            ++next[t];
-          });
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }
-  EXPECT_EQ(out_of_order, 0);
-  EXPECT_THAT(next, testing::Each(kTasks));
-}
-
-TEST(SerialExecutorTest, RunsOneTaskAtATimeTimersIncluded) {
-  std::atomic<int> running = 0;
-  Log log;
-  ManualClock clock;
-  ThreadPoolExecutor pool(4, clock);
-  SerialExecutor serial(pool);
-  const auto task = [&running, &log] {
-    log.Add(running.fetch_add(1));
-    std::this_thread::yield();
-    running.fetch_sub(1);
-  };
-  for (int i = 0; i < 200; ++i) {
-    serial.Schedule(task);
-    serial.ScheduleAt(absl::Microseconds(i), task);
-    clock.Advance(absl::Microseconds(1));
-  }
-  EXPECT_THAT(log.AwaitEntries(400), testing::Each(0));
-}
-
-TEST(SerialExecutorTest, SharingABaseTheyTakeTurns) {
-  ManualClock clock;
-  Log log;
-  {
-    ThreadPoolExecutor pool(1, clock);
-    SerialExecutor first(pool), second(pool);
-    absl::Notification scheduled;
-    pool.Schedule([&scheduled] { scheduled.WaitForNotification(); });
-    for (int i = 0; i < 3; ++i) {
-      first.Schedule(log.Adder(1));
-      second.Schedule(log.Adder(2));
-    }
-    scheduled.Notify();
-  }
-  EXPECT_THAT(log.entries(), ElementsAre(1, 2, 1, 2, 1, 2));
-}
-
-TEST(SerialExecutorTest, EndingWaitsForItsTasksAndNotForOthersOnTheBase) {
-  absl::Notification release;
-  ManualClock clock;
-  ThreadPoolExecutor pool(2, clock);
-  pool.Schedule([&release] { release.WaitForNotification(); });
-  Log log;
-  {
-    SerialExecutor serial(pool);
-    serial.Schedule([&serial, &log] { serial.Schedule(log.Adder(1)); });
-  }
-  EXPECT_THAT(log.entries(), ElementsAre(1));
-  release.Notify();
-}
-
-TEST(SerialExecutorTest, EndingWhileTimersComeDueLosesNoneHalfway) {
-  ManualClock clock;
-  ThreadPoolExecutor pool(2, clock);
-  for (int round = 0; round < 200; ++round) {
-    Log log;
-    std::thread advancing;
-    {
-      SerialExecutor serial(pool);
-      for (int i = 0; i < 3; ++i) {
-        serial.ScheduleAt(clock.Monotonic() + absl::Nanoseconds(1),
-                          log.Adder(i));
-      }
-      advancing = std::thread([&clock] { clock.Advance(absl::Seconds(1)); });
-    }
-    // Nothing of `serial` runs any more, so the log may go.
-    EXPECT_LE(log.entries().size(), 3);
-    advancing.join();
-  }
 }
 
 }  // namespace

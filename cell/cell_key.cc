@@ -139,12 +139,6 @@ int CompareCells(const CellView& a, const CellView& b) {
   return Compare(b.number, a.number);
 }
 
-int CompareCellsWithFamily(const CellView& a, const CellView& b) {
-  if (const int order = a.row.compare(b.row); order != 0) return order;
-  if (const int order = a.family.compare(b.family); order != 0) return order;
-  return CompareCells(a, b);
-}
-
 std::string FirstKeyOfRow(absl::string_view row) {
   return FirstKeyOfColumn(row, "");
 }

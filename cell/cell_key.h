@@ -45,9 +45,8 @@ bool IsComparableCellKey(absl::string_view key);
 // REQUIRES: IsComparableCellKey of both.
 int CompareCellKeys(absl::string_view a, absl::string_view b);
 
-// The same order on views, without the family and with it.
+// The same order on views, whatever their families.
 int CompareCells(const CellView& a, const CellView& b);
-int CompareCellsWithFamily(const CellView& a, const CellView& b);
 
 // Keys to seek to; no cell has them. The first possible key of a row, of a
 // column, of the versions of a column that are not after `newest`, and the

@@ -98,8 +98,6 @@ class StoreFileWriterImpl final : public StoreFileWriter {
     blocks_.Abandon();
   }
 
-  uint64_t bytes_written() const override { return blocks_.offset(); }
-
  private:
   // Puts the cell's key into key_.
   absl::Status EncodeAndCheck(const CellView& cell);

@@ -60,9 +60,6 @@ class StoreFileWriter {
 
   // Gives the file up; nothing may be called after it.
   virtual void Abandon() = 0;
-
-  // Size of the file so far, without the block that is being filled.
-  virtual uint64_t bytes_written() const = 0;
 };
 
 // INVALID_ARGUMENT for options out of range, UNIMPLEMENTED for a codec that is

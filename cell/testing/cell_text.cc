@@ -106,8 +106,10 @@ std::string CellsText(absl::Span<const Cell> cells) {
 
 std::vector<Cell> Sorted(std::vector<Cell> cells) {
   std::stable_sort(cells.begin(), cells.end(),
-                   [](const auto& a, const auto& b) {
-                     return CompareCellsWithFamily(a.view(), b.view()) < 0;
+                   [](const Cell& a, const Cell& b) {
+                     if (a.row == b.row && a.family != b.family)
+                       return a.family < b.family;
+                     return CompareCells(a.view(), b.view()) < 0;
                    });
   return cells;
 }
