@@ -94,6 +94,12 @@ int FileDescriptor::Size(uint64_t& bytes) const {
   return 0;
 }
 
+int FileDescriptor::Allocate(uint64_t bytes) const {
+  return ErrnoOfCall([&] {
+    return fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+  });
+}
+
 int FileDescriptor::LockFile(Lock lock) const {
   int operation = 0;
   switch (lock) {

@@ -31,6 +31,8 @@ class FileDescriptor {
   int Read(uint64_t offset, size_t length, std::string& bytes) const;
   int Sync(SyncMode mode) const;
   int Size(uint64_t& bytes) const;
+  // Sets space aside for so many bytes, without changing the size.
+  int Allocate(uint64_t bytes) const;
 
   // An flock(2) on the open file, for as long as it is open.
   enum class Lock { kShared, kExclusive, kExclusiveIfFree, kSharedIfFree };

@@ -34,8 +34,11 @@ struct FileSystemCapabilities {
 
 struct CreateOptions {
   // Space to set aside for the file; a hint. The file's size is not changed by
-  // it.
+  // it, and at the end what it doesn't need is free again.
   uint64_t expected_bytes = 0;
+  // No hint: without that space there is no file, but kNoSpace, or kInvalid
+  // where the backend can set none aside.
+  bool must_reserve = false;
 };
 
 // The state of a metadata object; an equal version means equal bytes.

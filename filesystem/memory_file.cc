@@ -33,6 +33,23 @@ std::string Survivors(absl::string_view bytes, size_t durable, Random& random) {
 
 }  // namespace
 
+MemoryFile::~MemoryFile() {
+  absl::MutexLock lock(&mu_);
+  space_.Give(taken_bytes_);
+}
+
+bool MemoryFile::Grow(uint64_t bytes) {
+  if (bytes <= taken_bytes_) return true;
+  if (!space_.Take(bytes - taken_bytes_)) return false;
+  taken_bytes_ = bytes;
+  return true;
+}
+
+bool MemoryFile::Reserve(uint64_t bytes) {
+  absl::MutexLock lock(&mu_);
+  return Grow(bytes);
+}
+
 absl::Status MemoryFile::CheckAlive(absl::string_view op,
                                     absl::string_view name) const {
   if (!crashed_) return absl::OkStatus();
@@ -47,6 +64,10 @@ absl::Status MemoryFile::Append(absl::string_view name,
   if (finished_) {
     return FileError(FileOutcome::kConflict, "append to", name,
                      "the file is sealed");
+  }
+  if (!Grow(bytes_.size() + bytes.size())) {
+    return FileError(FileOutcome::kNoSpace, "append to", name,
+                     "the file system is full");
   }
   bytes_.append(bytes.data(), bytes.size());
   return absl::OkStatus();
@@ -64,6 +85,8 @@ absl::StatusOr<uint64_t> MemoryFile::Finish(absl::string_view name) {
   SHALE_RETURN_IF_ERROR(CheckAlive("finish", name));
   durable_bytes_ = bytes_.size();
   finished_ = true;
+  space_.Give(taken_bytes_ - bytes_.size());
+  taken_bytes_ = bytes_.size();
   return durable_bytes_;
 }
 
@@ -88,8 +111,14 @@ uint64_t MemoryFile::size() const {
 std::shared_ptr<MemoryFile> MemoryFile::Crash(Random& random) {
   absl::MutexLock lock(&mu_);
   crashed_ = true;
-  return std::make_shared<MemoryFile>(Survivors(bytes_, durable_bytes_, random),
-                                      finished_);
+  auto after = std::make_shared<MemoryFile>(space_);
+  absl::MutexLock after_lock(&after->mu_);
+  after->bytes_ = Survivors(bytes_, durable_bytes_, random);
+  after->durable_bytes_ = after->bytes_.size();
+  after->finished_ = finished_;
+  // What was set aside stays so.
+  after->taken_bytes_ = std::exchange(taken_bytes_, 0);
+  return after;
 }
 
 }  // namespace shale

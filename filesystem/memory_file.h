@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -13,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/random.h"
+#include "shale/filesystem/memory_space.h"
 #include "shale/filesystem/read_file.h"
 
 namespace shale {
@@ -22,12 +22,14 @@ namespace shale {
 // Thread-safe.
 class MemoryFile {
  public:
-  MemoryFile() = default;
-  // Has durable bytes from the start.
-  MemoryFile(std::string bytes, bool finished)
-      : bytes_(std::move(bytes)),
-        durable_bytes_(bytes_.size()),
-        finished_(finished) {}
+  // Takes what it needs of `space`, which outlives it.
+  explicit MemoryFile(MemorySpace& space) : space_(space) {}
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  // Sets space for this many bytes aside, until Finish. False if there isn't.
+  bool Reserve(uint64_t bytes) ABSL_LOCKS_EXCLUDED(mu_);
 
   // What the calls below fail with is an error about `name`.
   absl::Status Append(absl::string_view name, absl::string_view bytes)
@@ -54,8 +56,12 @@ class MemoryFile {
  private:
   absl::Status CheckAlive(absl::string_view op, absl::string_view name) const
       ABSL_SHARED_LOCKS_REQUIRED(mu_);
+  // Takes space for `bytes` in all. False, and nothing, if there isn't.
+  bool Grow(uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  mutable absl::Mutex mu_;  // A leaf.
+  MemorySpace& space_;
+  mutable absl::Mutex mu_;                         // Takes that of space_.
+  uint64_t taken_bytes_ ABSL_GUARDED_BY(mu_) = 0;  // Of space_.
   std::string bytes_ ABSL_GUARDED_BY(mu_);
   size_t durable_bytes_ ABSL_GUARDED_BY(mu_) = 0;
   bool finished_ ABSL_GUARDED_BY(mu_) = false;

@@ -107,22 +107,28 @@ void MemoryFileSystem::FinishDurably(absl::string_view name, Mutate mutate,
 
 void MemoryFileSystem::Create(absl::string_view name, FileKind /*kind*/,
                               const OwnerToken& token,
-                              const CreateOptions& /*options*/,
+                              const CreateOptions& options,
                               CreateCallback done) {
-  Finish(CreateNow(name, token), std::move(done));
+  Finish(CreateNow(name, token, options), std::move(done));
 }
 
 absl::StatusOr<std::unique_ptr<AppendFile>> MemoryFileSystem::CreateNow(
-    absl::string_view name, const OwnerToken& token) {
+    absl::string_view name, const OwnerToken& token,
+    const CreateOptions& options) {
   SHALE_ASSIGN_OR_RETURN(std::shared_ptr<LeaseGrant> grant,
                          leases_.Find("create", name, token));
-  auto file = std::make_shared<MemoryFile>();
+  auto file = std::make_shared<MemoryFile>(space_);
   SHALE_RETURN_IF_ERROR(grant->Mutate("create", name, [&] {
     absl::MutexLock lock(&mu_);
     Entry& entry = names_[std::string(name)];
     if (!entry.absent()) {
       return FileError(FileOutcome::kExists, "create", name,
                        "the name is taken");
+    }
+    if (!file->Reserve(options.expected_bytes) && options.must_reserve) {
+      names_.erase(std::string(name));
+      return FileError(FileOutcome::kNoSpace, "create", name,
+                       "the file system is full");
     }
     entry.file = file;
     return absl::OkStatus();
@@ -265,6 +271,11 @@ absl::StatusOr<MetaVersion> MemoryFileSystem::CommitMetaNow(
     const MetaVersion current =
         entry.meta == nullptr ? MetaVersion() : entry.meta->version;
     SHALE_RETURN_IF_ERROR(CheckMetaVersion(name, current, expected));
+    if (!space_.Take(bytes.size())) {
+      return FileError(FileOutcome::kNoSpace, "commit", name,
+                       "the file system is full");
+    }
+    space_.Give(bytes.size());
     version.value = current.value + 1;
     names_[std::string(name)].meta = std::make_shared<const MetaObject>(
         MetaObject{std::move(bytes), version});

@@ -18,6 +18,7 @@
 #include "shale/filesystem/file_system.h"
 #include "shale/filesystem/lease_grants.h"
 #include "shale/filesystem/memory_file.h"
+#include "shale/filesystem/memory_space.h"
 #include "shale/filesystem/task_group.h"
 
 namespace shale {
@@ -66,6 +67,13 @@ class MemoryFileSystem final : public FileSystem {
   // No Acquire may be under way.
   void Crash(uint64_t seed) ABSL_LOCKS_EXCLUDED(acquire_mu_, mu_);
 
+  // How many bytes its files may hold together, and space set aside for them
+  // counts; at first any. Beyond that an append is kNoSpace, and so is the
+  // commit of a metadata object that would have no room, though these take up
+  // none.
+  void SetCapacity(uint64_t bytes) { space_.SetCapacity(bytes); }
+  uint64_t used_bytes() const { return space_.used(); }
+
   // Takes `directory` from its owner, as a store does whose leases expire: its
   // token is fenced from here on, and the directory free to be acquired.
   void ExpireLease(absl::string_view directory);
@@ -83,9 +91,9 @@ class MemoryFileSystem final : public FileSystem {
   using Names = std::map<std::string, Entry, std::less<>>;
 
   // The calls themselves, without durability.
-  absl::StatusOr<std::unique_ptr<AppendFile>> CreateNow(absl::string_view name,
-                                                        const OwnerToken& token)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  absl::StatusOr<std::unique_ptr<AppendFile>> CreateNow(
+      absl::string_view name, const OwnerToken& token,
+      const CreateOptions& options) ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<std::unique_ptr<ReadFile>> OpenNow(
       absl::string_view name, std::optional<uint64_t> known_size)
       ABSL_LOCKS_EXCLUDED(mu_);
@@ -131,6 +139,7 @@ class MemoryFileSystem final : public FileSystem {
 
   Executor& executor_;
   LeaseGrants leases_;
+  MemorySpace space_;  // Before the files.
 
   absl::Mutex acquire_mu_;  // Order: acquire_mu_ -> locks of leases_.
   // The last epoch of each directory.

@@ -14,11 +14,14 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/check.h"
+#include "shale/base/clock.h"
 #include "shale/base/random.h"
 #include "shale/base/testing/deterministic_executor.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/test_seed.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/blocking.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/filesystem/outcome.h"
 
@@ -355,6 +358,74 @@ TEST(MemoryFileSystemTest, AnExpiredLeaseFencesItsOwner) {
   EXPECT_EQ(OutcomeOf(machine.Remove("dir/log")), FileOutcome::kFenced);
   machine.Acquire();
   EXPECT_TRUE(machine.lease().held());
+}
+
+class FullFileSystemTest : public testing::Test {
+ protected:
+  FullFileSystemTest() { files_.SetCapacity(1000); }
+
+  absl::StatusOr<std::unique_ptr<AppendFile>> Create(
+      absl::string_view name, const CreateOptions& options = {}) {
+    return CreateFile(files_, name, FileKind::kData, lease_->token(), options);
+  }
+  absl::Status Append(AppendFile& file, size_t bytes) {
+    return file.AppendNow(std::string(bytes, 'x')).status();
+  }
+
+  ThreadPoolExecutor executor_{1, RealClock()};
+  MemoryFileSystem files_{executor_};
+  std::unique_ptr<Lease> lease_ = *AcquireLease(files_, "dir", "the test");
+};
+
+TEST_F(FullFileSystemTest, NothingIsAddedUntilThereIsRoomAgain) {
+  ASSERT_OK_AND_ASSIGN(const auto a, Create("dir/a"));
+  ASSERT_OK(Append(*a, 900));
+  ASSERT_OK_AND_ASSIGN(auto b, Create("dir/b"));
+  EXPECT_EQ(OutcomeOf(Append(*b, 101)), FileOutcome::kNoSpace);
+  const auto commit = [this] {
+    return CommitMeta(files_, "dir/m", std::string(101, 'x'), {},
+                      lease_->token())
+        .status();
+  };
+  EXPECT_EQ(OutcomeOf(commit()), FileOutcome::kNoSpace);
+  EXPECT_EQ(files_.used_bytes(), 900);
+  b.reset();
+  ASSERT_OK(RemoveFile(files_, "dir/b", lease_->token()));
+  ASSERT_OK_AND_ASSIGN(auto c, Create("dir/c"));
+  EXPECT_OK(Append(*c, 100));
+  c.reset();
+  ASSERT_OK(RemoveFile(files_, "dir/c", lease_->token()));
+  EXPECT_EQ(files_.used_bytes(), 900);
+  files_.SetCapacity(1001);
+  EXPECT_OK(commit());
+}
+
+TEST_F(FullFileSystemTest, SpaceSetAsideIsForItsFileAlone) {
+  ASSERT_OK_AND_ASSIGN(
+      auto a, Create("dir/a", {.expected_bytes = 600, .must_reserve = true}));
+  EXPECT_EQ(
+      OutcomeOf(Create("dir/b", {.expected_bytes = 600, .must_reserve = true})
+                    .status()),
+      FileOutcome::kNoSpace);
+  ASSERT_OK_AND_ASSIGN(const auto b, Create("dir/b", {.expected_bytes = 600}));
+  EXPECT_OK(Append(*b, 400));
+  EXPECT_EQ(files_.used_bytes(), 1000);
+  ASSERT_OK(Append(*a, 500));
+  ASSERT_OK(FinishFile(*a));
+  EXPECT_EQ(files_.used_bytes(), 900);
+}
+
+TEST_F(FullFileSystemTest, SpaceSetAsideSurvivesACrashWithItsFile) {
+  {
+    ASSERT_OK_AND_ASSIGN(const auto a, Create("dir/a", {.expected_bytes = 600,
+                                                        .must_reserve = true}));
+    ASSERT_OK(a->SyncNow(SyncMode::kFull));
+  }
+  files_.Crash(1);
+  EXPECT_EQ(files_.used_bytes(), 600);
+  lease_ = *AcquireLease(files_, "dir", "the test");
+  ASSERT_OK(RemoveFile(files_, "dir/a", lease_->token()));
+  EXPECT_EQ(files_.used_bytes(), 0);
 }
 
 }  // namespace

@@ -338,6 +338,20 @@ TEST_F(PosixFileSystemTest, ExpectedBytesAreSetAsideAndGivenBack) {
   EXPECT_EQ(Stat("dir/log").st_size, 1);
 }
 
+TEST_F(PosixFileSystemTest, WithoutSpaceThatMustBeSetAsideThereIsNoFile) {
+  const auto files = Open();
+  ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));
+  CreateOptions options{.expected_bytes = uint64_t{1} << 60,
+                        .must_reserve = true};
+  EXPECT_THAT(
+      CreateFile(*files, "dir/data", FileKind::kData, lease->token(), options),
+      testing::Not(IsOk()));
+  EXPECT_FALSE(std::filesystem::exists(Path("dir/data")));
+  options.must_reserve = false;
+  EXPECT_OK(
+      CreateFile(*files, "dir/data", FileKind::kData, lease->token(), options));
+}
+
 TEST_F(PosixFileSystemTest, NoDescriptorsLeftIsNoSpaceAndPassesOver) {
   const auto files = Open();
   ASSERT_OK_AND_ASSIGN(const auto lease, AcquireLease(*files, "dir", "me"));

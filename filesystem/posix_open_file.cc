@@ -40,17 +40,19 @@ absl::StatusOr<std::shared_ptr<PosixOpenFile>> PosixOpenFile::Create(
     error = descriptor.Open(directories.root(), created->name_, O_RDONLY);
     if (error == 0) created->sync_descriptors_.push_back(std::move(descriptor));
   }
-  if (error != 0) {
-    unlinkat(directories.root(), created->name_.c_str(), 0);
-    return ErrnoError(error, "create", name, false);
+  if (error == 0 && options.expected_bytes > 0) {
+    const int failed = created->file_.Allocate(options.expected_bytes);
+    created->preallocated_ = failed == 0;
+    // Else writes find their space one by one.
+    if (options.must_reserve) error = failed;
   }
-  if (options.expected_bytes > 0) {
-    // A hint: where it can't be done, writes find their space one by one.
-    created->preallocated_ =
-        fallocate(created->file_.get(), FALLOC_FL_KEEP_SIZE, 0,
-                  static_cast<off_t>(options.expected_bytes)) == 0;
+  if (error == 0) return created;
+  unlinkat(directories.root(), created->name_.c_str(), 0);
+  if (error == EOPNOTSUPP) {
+    return FileError(FileOutcome::kInvalid, "create", name,
+                     "this file system sets no space aside");
   }
-  return created;
+  return ErrnoError(error, "create", name, false);
 }
 
 absl::StatusOr<std::shared_ptr<PosixOpenFile>> PosixOpenFile::OpenLeftover(
