@@ -53,12 +53,16 @@ absl::StatusOr<FlushResult> Flusher::FlushAll(int64_t& freed_bytes) {
 
 absl::Status Flusher::FlushFrozenWithMarkers(FlushResult& total,
                                              int64_t& freed_bytes) {
-  const absl::StatusOr<FlushResult> flushed = FlushFrozen();
+  absl::StatusOr<FlushResult> flushed = FlushFrozen();
+  if (absl::IsResourceExhausted(flushed.status()) && s_.reserve.Release()) {
+    flushed = FlushFrozen();
+  }
   if (!flushed.ok()) {
     AppendMarker(s_, LogEntryType::kFlushAbort, flushed.status().message());
     return Annotate(flushed.status(),
                     absl::StrCat("flush of region ", s_.schema.name));
   }
+  s_.reserve.Renew();
   AppendMarker(s_, LogEntryType::kFlushCommit, FileList(flushed->files));
   freed_bytes += frozen_->bytes;
   frozen_.reset();

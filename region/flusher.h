@@ -32,6 +32,8 @@ struct FrozenMemstores {
 //      its own log could still lose.
 //   5. Commit the manifest, then show the files in the place of the frozen
 //      memstores, then let the log go.
+// Where that ends for want of space, of its own or the log's, 2 to 5 are done
+// once more in the space that the host has set aside (space_reserve.h).
 // After a failure in 2 to 5 the memstores stay frozen and readable, and the
 // next flush begins again at 2. The waits in 2 and 4 are bounded by
 // RegionOptions::write_timeout each: RESOURCE_EXHAUSTED, saying why.

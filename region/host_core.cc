@@ -18,9 +18,19 @@
 #include "shale/wal/read_wal.h"
 
 namespace shale {
+namespace {
+
+constexpr int64_t kMaxReserveBytes = int64_t{1} << 40;
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<HostCore>> HostCore::Open(
     const HostEnvironment& environment, const HostOptions& options) {
+  if (options.reserve_bytes < 0 || options.reserve_bytes > kMaxReserveBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("HostOptions: reserve_bytes is between 0 and 2^40, got ",
+                     options.reserve_bytes));
+  }
   auto host = std::unique_ptr<HostCore>(new HostCore(environment, options));
   SHALE_RETURN_IF_ERROR(host->AcquireLease());
   SHALE_RETURN_IF_ERROR(host->OpenCatalog());
@@ -150,9 +160,14 @@ absl::Status HostCore::Recover() {
   const WalEnvironment environment{environment_.files, environment_.clock,
                                    environment_.executor, environment_.metrics,
                                    environment_.log};
+  reserve_ = std::make_unique<SpaceReserve>(
+      environment_.files, token(), options_.directory, options_.reserve_bytes,
+      environment_.log);
+  reserve_->Reclaim();
   SHALE_ASSIGN_OR_RETURN(wal_, options_.components.open_wal(
                                    options_.wal, environment, LogDirectory(),
                                    token(), replay_, &recovery_));
+  reserve_->Renew();
   return absl::OkStatus();
 }
 
@@ -215,7 +230,8 @@ absl::StatusOr<std::unique_ptr<Region>> HostCore::OpenRegion(
                               RegionDirectory(entry->incarnation),
                               *store_file_names_,
                               options_.trust_wall_clock,
-                              wal_.get()};
+                              wal_.get(),
+                              reserve_.get()};
   SHALE_ASSIGN_OR_RETURN(
       std::unique_ptr<RegionCore> core,
       RegionCore::Open(context, options, replay_.Find(entry->incarnation)));
@@ -260,7 +276,11 @@ absl::Status HostCore::Close() {
   for (const auto& [name, how] : occupied_) {
     SHALE_CHECK(how != Occupied::kOpen) << "region " << name << " is open";
   }
-  return wal_ == nullptr ? absl::OkStatus() : wal_->Close();
+  if (wal_ == nullptr) return absl::OkStatus();
+  SHALE_RETURN_IF_ERROR(wal_->Close());
+  // What is in the log alone, the next recovery needs space for.
+  if (occupied_.empty() && !replay_.HoldsRecords()) reserve_->Release();
+  return absl::OkStatus();
 }
 
 }  // namespace shale

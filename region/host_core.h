@@ -19,6 +19,7 @@
 #include "shale/region/region.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_replay.h"
+#include "shale/region/space_reserve.h"
 #include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
@@ -57,7 +58,8 @@ class HostCore {
   // Whether log and store files can be opened, by opening them for reading.
   absl::Status CheckFiles(absl::Span<const Manifest> manifests)
       ABSL_LOCKS_EXCLUDED(mu_);
-  // Reads the log and, unless for inspection only, begins a new one.
+  // Reads the log and, unless for inspection only, begins a new one, in the
+  // space that was set aside; and sets some aside.
   absl::Status Recover() ABSL_LOCKS_EXCLUDED(mu_);
 
   // DATA_LOSS if there is no catalog and yet some file, NOT_FOUND if there is
@@ -76,6 +78,7 @@ class HostCore {
   RecoveryReport recovery_;
   std::unique_ptr<Wal> wal_;  // Null: open for inspection only.
   std::unique_ptr<StoreFileNames> store_file_names_;  // Of the lease's epoch.
+  std::unique_ptr<SpaceReserve> reserve_;             // Null: as wal_.
 
   // Held while a region is created or opened, I/O included. Order: before every
   // lock of a region.

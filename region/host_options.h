@@ -1,6 +1,7 @@
 #ifndef SHALE_REGION_HOST_OPTIONS_H_
 #define SHALE_REGION_HOST_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "shale/cache/block_cache.h"
@@ -27,6 +28,10 @@ struct HostOptions {
   // beyond the region's last opening, or jumps by more than a day meanwhile:
   // see the metric shale_region_purge_clock_held_seconds.
   bool trust_wall_clock = false;
+  // Space set aside on disk for the next flush and the next recovery, which
+  // free more of it than they need; 0 for none. Should be no less than what a
+  // flush writes. Range [0, 1 TiB].
+  int64_t reserve_bytes = 64 << 20;
   WalOptions wal;
   BlockCacheOptions cache;
   RegionComponents components = DefaultRegionComponents();

@@ -23,6 +23,7 @@
 #include "shale/region/purge_clock.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_stores.h"
+#include "shale/region/space_reserve.h"
 #include "shale/region/store_file.h"
 #include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
@@ -51,6 +52,7 @@ struct MaintenanceServices {
   ManifestStore& manifest;
   const RegionFiles& files;
   StoreFileNames& names;
+  SpaceReserve& reserve;
 };
 
 // A file written by flush or compaction, open for reading; null if every cell

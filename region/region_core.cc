@@ -82,7 +82,7 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
           context.environment.background, context.environment.readers,
           context.environment.metrics, context.environment.log,
           context.trust_wall_clock, gate_, health_, *context.wal, *mvcc_,
-          *stores_, *reader_, context.names},
+          *stores_, *reader_, context.names, *context.reserve},
       context.components.commit_sequencer(clock_, context.environment.executor),
       context.components.increment(), std::move(manifest));
   SHALE_RETURN_IF_ERROR(writer_->Start(replayed, nonces));

@@ -22,6 +22,7 @@
 #include "shale/region/region_stats.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/region_writer.h"
+#include "shale/region/space_reserve.h"
 #include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
@@ -40,6 +41,7 @@ struct RegionContext {
   bool trust_wall_clock = false;
   // Null if the host is open for inspection only.
   Wal* wal = nullptr;
+  SpaceReserve* reserve = nullptr;  // The same.
 };
 
 // The parts of one open region and what becomes of them at open and close.

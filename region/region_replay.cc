@@ -109,4 +109,10 @@ void HostReplay::Forget(const Uuid& incarnation) {
   regions_.erase(incarnation);
 }
 
+bool HostReplay::HoldsRecords() const {
+  return std::any_of(regions_.begin(), regions_.end(), [](const auto& entry) {
+    return !entry.second.replay.records.empty();
+  });
+}
+
 }  // namespace shale

@@ -66,6 +66,8 @@ class HostReplay final : public RecoverySink {
   const RegionReplay& Find(const Uuid& incarnation) const;
   // The region is open: what was found for it is in its memstores now.
   void Forget(const Uuid& incarnation);
+  // Whether records were found for regions that weren't opened since.
+  bool HoldsRecords() const;
 
  private:
   struct Region {

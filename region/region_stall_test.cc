@@ -247,6 +247,7 @@ TEST_F(RegionStallTest, CloseEndsWithItsWritersAndSaysWhy) {
 TEST_F(RegionStallTest, AFailedBackgroundFlushIsTriedAgain) {
   files_.faults().Inject({.op = FileOp::kAppend,
                           .name = "host/regions/*.store",
+                          .times = 2,  // Also in the space set aside.
                           .fault = {.error_number = ENOSPC}});
   // More than flush_bytes, after which nobody writes or waits.
   for (int i = 0; i < 30; ++i) {

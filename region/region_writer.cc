@@ -85,7 +85,8 @@ MaintenanceServices RegionWriter::maintenance() {
           .stores = s_.stores,
           .manifest = *manifest_,
           .files = s_.files,
-          .names = s_.names};
+          .names = s_.names,
+          .reserve = s_.reserve};
 }
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed,

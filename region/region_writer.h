@@ -30,6 +30,7 @@
 #include "shale/region/region_replay.h"
 #include "shale/region/region_stats.h"
 #include "shale/region/region_stores.h"
+#include "shale/region/space_reserve.h"
 #include "shale/region/store_file_names.h"
 #include "shale/wal/wal.h"
 
@@ -55,6 +56,7 @@ struct RegionWriterServices {
   RegionStores& stores;
   const RegionReader& reader;
   StoreFileNames& names;
+  SpaceReserve& reserve;
 };
 
 // The half of a region that changes it: commits, flushes, compactions, and what
