@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -13,7 +14,11 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/cell/wall_timestamp.h"
+#include "shale/filesystem/blocking.h"
+#include "shale/filesystem/file_system.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/region/manifest.h"
+#include "shale/region/manifest_codec.h"
 #include "shale/region/region_host.h"
 #include "shale/region/testing/test_host.h"
 
@@ -36,6 +41,7 @@ class ClockHost {
   }
 
   ManualClock& clock() { return clock_; }
+  FileSystem& files() { return files_; }
   TestHost& host() { return host_; }
   Region& region() { return host_.region(); }
 
@@ -156,6 +162,38 @@ TEST(RegionClockTest, ExpiredCellsGoWhileTheClockRunsAsItShould) {
   EXPECT_EQ(test.region().Stats().families[0].file_cells, 0)
       << "a year's sleep is no jump";
   EXPECT_EQ(test.HeldSeconds(), 0);
+}
+
+// As versions 1 and 2 of the manifest are read.
+TEST(RegionClockTest, FilesSayWhatTheTimeWasWhereTheManifestDoesNot) {
+  ClockHost test;
+  test.Put("a", absl::ZeroDuration());
+  test.Flush();
+  const std::string all = test.Rows();
+  ASSERT_OK(test.host().Close());
+  {
+    ASSERT_OK_AND_ASSIGN(const auto lease,
+                         AcquireLease(test.files(), "host", "the test"));
+    ASSERT_OK_AND_ASSIGN(const auto files,
+                         ListFiles(test.files(), "host/regions/"));
+    ASSERT_EQ(files.size(), 1u);
+    const std::string& file = files[0].name;
+    const std::string name =
+        absl::StrCat(file.substr(0, file.rfind('/')), "/manifest");
+    ASSERT_OK_AND_ASSIGN(const MetaObject object, ReadMeta(test.files(), name));
+    ASSERT_OK_AND_ASSIGN(Manifest manifest, DecodeManifest(object));
+    EXPECT_EQ(manifest.believed_time, WallTimestamp(test.clock()));
+    manifest.believed_time = 0;
+    ASSERT_OK(CommitMeta(test.files(), name, EncodeManifest(manifest),
+                         object.version, lease->token()));
+  }
+  const absl::Time now = test.clock().Now();
+  test.clock().SetWall(now + 40 * kYear);
+  ASSERT_OK(test.host().Open());
+  test.Compact();
+  EXPECT_GT(test.HeldSeconds(), 0);
+  test.clock().SetWall(now);
+  EXPECT_EQ(test.Rows(), all);
 }
 
 TEST(RegionClockTest, JumpIsToldOnceAndMeasured) {
