@@ -33,7 +33,9 @@ refuses() {
   result "$1" $?
 }
 
-both_programs() {
+all_programs() {
+  prints "$1: the program in the README does as it says" "1815" \
+    run //:readme_example -- "$(mktemp -d -p "$scratch")"
   prints "$1: the region keeps what was written" "ada from London" \
     run //:region_example -- "$(mktemp -d -p "$scratch")"
   prints "$1: the log alone gives back what was synced" "#2 second" \
@@ -47,7 +49,7 @@ finish() {
 trap finish EXIT
 
 workspace=$here
-both_programs "folder"
+all_programs "folder"
 refuses "an unknown value of a flag names the known ones" \
   "Allowed values are" build --nobuild --completion=sometimes //...
 refuses "an older standard gets one clear error" \
@@ -64,7 +66,7 @@ read -r archive sha256 < <("$shale/tools/make_release.sh" "$scratch")
 name=$(basename "$archive" .tar.gz)
 sed "s,{archive},$archive,; s,{sha256},$sha256,; s,{name},$name," \
   "$here/WORKSPACE.archive" >"$workspace/WORKSPACE"
-both_programs "release"
+all_programs "release"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

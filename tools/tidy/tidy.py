@@ -29,6 +29,7 @@ RULES = {
     "long-line": cpp_rules.long_line,
     "machine-path": tree_rules.machine_path,
     "package-readme": tree_rules.package_readme,
+    "readme-example": tree_rules.readme_example,
     "seam-config": tree_rules.seam_config,
     "unfinished": tree_rules.unfinished,
     "upward-include": cpp_rules.upward_include,

@@ -38,6 +38,7 @@ def header(path, body, includes='#include "shale/base/cxx_standard.h"\n'):
 # A tree that nothing is wrong with.
 GOOD = {
     ".clang-format": "BasedOnStyle: Google\n",
+    "README.md": "Thus:\n\n```cpp\nint a;\n```\n\nAnd not `b`.\n",
     "base/BUILD.bazel": "",
     "base/README.md": _README,
     "base/cxx_standard.h": header(
@@ -46,6 +47,7 @@ GOOD = {
     "base/crc.cc": "#if SHALE_HAVE_ISAL && defined(__x86_64__)\n#endif\n",
     "bazel/layers.bzl": _LAYERS,
     "docs/concurrency.md": "`Log::mu_`, `Log::Shard::mu` before it.\n",
+    "examples/a/a.cc": "int a;\n",
     "docs/formats/wal.md": "Written by wal/log.h.\n",
     "wal/locks.cc": "class Log;\n\nclass Log {\n  struct Shard {\n"
                     "    absl::Mutex mu;  // A leaf.\n    int a;\n  };\n"
@@ -96,6 +98,7 @@ PLANTED = [
     ("machine-path", {"a.sh": 'cd "/ro' + 'ot"\n'}, 1),
     ("package-readme", {"base/README.md": None}, 0),
     ("package-readme", {"base/README.md": _README.replace("Owns", "")}, 0),
+    ("readme-example", {"examples/a/a.cc": "int b;\n"}, 3),
     ("seam-config",
      {".bazelrc": "build:reference --//wal:engine=x\n",
       "wal/README.md": _README,

@@ -102,6 +102,20 @@ def seam_config(tree):
                                     f"build:{config} in .bazelrc lacks {flag}")
 
 
+def readme_example(tree):
+    """C++ of the README is a program of examples/, word for word, so it is
+    built and run."""
+    examples = [tree.texts[p] for p in tree.paths(".cc")
+                if p.startswith("examples/")]
+    text = tree.texts.get("README.md", "")
+    for match in re.finditer(r"^```cpp\n(.*?)^```", text,
+                             re.MULTILINE | re.DOTALL):
+        if match.group(1) not in examples:
+            line = text.count("\n", 0, match.start()) + 1
+            yield Violation("README.md", line, "readme-example",
+                            "no file of examples/ has this text")
+
+
 def unfinished(tree):
     for path in tree.texts:
         for number, line in tree.lines(path):
