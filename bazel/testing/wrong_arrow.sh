@@ -6,8 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-passed=0
-failed=0
+. tools/results.sh
 
 # package that depends, its source's #include, its dependency; flags follow
 build() {
@@ -21,17 +20,6 @@ shale_cc_library(name = "wrong_arrow", srcs = ["arrow.cc"], deps = ["$3"])
 END
   ./bazelw build --package_path="%workspace%:$scratch" "${@:4}" \
     "//$1/wrong_arrow" >"$scratch/log" 2>&1
-}
-
-result() {
-  if [ "$2" = 0 ]; then
-    echo "ok: $1"
-    passed=$((passed + 1))
-  else
-    echo "FAILED: $1"
-    tail -n 20 "$scratch/log"
-    failed=$((failed + 1))
-  fi
 }
 
 # what it says; the error to find; then as for build
@@ -58,5 +46,4 @@ refuses "no #include without a direct dependency" \
   "does not depend on a module exporting 'absl/" \
   cell absl/status/status.h //base:status_macros --config=clang
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+conclude

@@ -5,22 +5,10 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 shale=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
-passed=0
-failed=0
+. "$shale/tools/results.sh"
 
 # Bazel in the workspace at hand.
 bazel() { (cd "$workspace" && "$shale/bazelw" "$@") >"$scratch/log" 2>&1; }
-
-result() {
-  if [ "$2" = 0 ]; then
-    echo "ok: $1"
-    passed=$((passed + 1))
-  else
-    echo "FAILED: $1"
-    tail -n 40 "$scratch/log"
-    failed=$((failed + 1))
-  fi
-}
 
 # what it says; a line that the program must print; then what to run
 prints() {
@@ -68,5 +56,4 @@ sed "s,{archive},$archive,; s,{sha256},$sha256,; s,{name},$name," \
   "$here/WORKSPACE.archive" >"$workspace/WORKSPACE"
 all_programs "release"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+conclude
