@@ -101,11 +101,19 @@ void FaultPlan::WithdrawAll() {
   rules_.clear();
 }
 
+uint64_t FaultPlan::picked(FaultRuleId rule) const {
+  absl::MutexLock lock(&mu_);
+  const auto found = rules_.find(rule);
+  return found == rules_.end() ? 0 : found->second.picked;
+}
+
 FaultPlan::Decision FaultPlan::Decide(FileOp op, absl::string_view name,
-                                      size_t bytes) {
+                                      size_t bytes, SyncMode mode) {
   absl::MutexLock lock(&mu_);
   ++calls_;
   ++calls_of_[static_cast<size_t>(op)];
+  const bool full = op == FileOp::kSync && mode == SyncMode::kFull;
+  if (full) ++full_syncs_;
   Decision decision;
   decision.releases = releases_;
   for (auto& [id, active] : rules_) {
@@ -117,6 +125,7 @@ FaultPlan::Decision FaultPlan::Decide(FileOp op, absl::string_view name,
     ++active.seen;
     if (!decision.fault.has_value() && active.seen >= rule.nth &&
         active.seen - rule.nth < rule.times) {
+      ++active.picked;
       decision.fault = rule.fault;
       decision.error = ErrorOf(rule.fault, op, name);
       decision.seed = random_.Next();
@@ -126,6 +135,7 @@ FaultPlan::Decision FaultPlan::Decide(FileOp op, absl::string_view name,
   log_.push_back(absl::StrCat(
       "#", calls_, " ", FileOpName(op), " ", name,
       bytes == 0 ? "" : absl::StrCat(", ", bytes, " bytes"),
+      full ? ", full" : "",
       decision.fault.has_value() ? ": " + Describe(*decision.fault) : ""));
   return decision;
 }
@@ -192,6 +202,11 @@ uint64_t FaultPlan::calls() const {
 uint64_t FaultPlan::calls(FileOp op) const {
   absl::MutexLock lock(&mu_);
   return calls_of_[static_cast<size_t>(op)];
+}
+
+uint64_t FaultPlan::full_syncs() const {
+  absl::MutexLock lock(&mu_);
+  return full_syncs_;
 }
 
 std::string FaultPlan::ToString() const {

@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/random.h"
+#include "shale/filesystem/append_file.h"
 #include "shale/filesystem/outcome.h"
 
 namespace shale {
@@ -90,6 +91,8 @@ class FaultPlan {
   void Switch(FaultRuleId rule, bool on) ABSL_LOCKS_EXCLUDED(mu_);
   void Withdraw(FaultRuleId rule) ABSL_LOCKS_EXCLUDED(mu_);
   void WithdrawAll() ABSL_LOCKS_EXCLUDED(mu_);
+  // How many calls `rule` has picked so far; 0 once it is withdrawn.
+  uint64_t picked(FaultRuleId rule) const ABSL_LOCKS_EXCLUDED(mu_);
 
   // Lets go on what is held, and does what was to be done later.
   void Release() ABSL_LOCKS_EXCLUDED(mu_);
@@ -99,6 +102,8 @@ class FaultPlan {
   // How many calls there were, of all kinds or of one.
   uint64_t calls() const ABSL_LOCKS_EXCLUDED(mu_);
   uint64_t calls(FileOp op) const ABSL_LOCKS_EXCLUDED(mu_);
+  // How many of the syncs were to include all metadata.
+  uint64_t full_syncs() const ABSL_LOCKS_EXCLUDED(mu_);
 
   // The rules, and the last calls (at most 10,000) with what became of them,
   // one a line: for the message of a test that failed.
@@ -116,9 +121,10 @@ class FaultPlan {
     // For Hold: how many calls of Release() there had been.
     uint64_t releases = 0;
   };
-  // Counts and logs a call, with `bytes` if it has some, and judges it.
-  Decision Decide(FileOp op, absl::string_view name, size_t bytes = 0)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  // Counts and logs a call, with `bytes` if it has some and the `mode` of a
+  // sync, and judges it.
+  Decision Decide(FileOp op, absl::string_view name, size_t bytes = 0,
+                  SyncMode mode = SyncMode::kData) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Something to do at the next Release() after `decision`, so at once if there
   // was one: a call that waits, of a file or file system `owner`, or one that
@@ -135,6 +141,7 @@ class FaultPlan {
     FaultRule rule;
     bool on = true;
     uint64_t seen = 0;
+    uint64_t picked = 0;
   };
   struct Held {
     const void* owner;
@@ -152,6 +159,7 @@ class FaultPlan {
   uint64_t releases_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t calls_ ABSL_GUARDED_BY(mu_) = 0;
   std::array<uint64_t, kFileOps> calls_of_ ABSL_GUARDED_BY(mu_) = {};
+  uint64_t full_syncs_ ABSL_GUARDED_BY(mu_) = 0;
   std::deque<std::string> log_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -90,7 +90,7 @@ class FaultyAppendFile::Calls : public std::enable_shared_from_this<Calls> {
   void Deliver(Call call, absl::StatusOr<uint64_t> result);
   void RunBehind() ABSL_LOCKS_EXCLUDED(mu_);
 
-  FaultPlan::Decision Decide(FileOp op, absl::string_view bytes)
+  FaultPlan::Decision Decide(FileOp op, absl::string_view bytes, SyncMode mode)
       ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<uint64_t> PassOnNow(FileOp op, absl::string_view bytes,
                                      SyncMode mode) ABSL_LOCKS_EXCLUDED(mu_);
@@ -130,12 +130,13 @@ void FaultyAppendFile::Calls::Start(Call call) {
 }
 
 FaultPlan::Decision FaultyAppendFile::Calls::Decide(FileOp op,
-                                                    absl::string_view bytes) {
+                                                    absl::string_view bytes,
+                                                    SyncMode mode) {
   {
     absl::MutexLock lock(&mu_);
     if (!failure_.ok()) return {Fault(), failure_, 0};
   }
-  FaultPlan::Decision decision = plan_.Decide(op, name_, bytes.size());
+  FaultPlan::Decision decision = plan_.Decide(op, name_, bytes.size(), mode);
   absl::MutexLock lock(&mu_);
   if (!decision.error.ok()) failure_ = decision.error;
   if (closing_ && decision.error.ok()) decision.fault.reset();
@@ -143,7 +144,7 @@ FaultPlan::Decision FaultyAppendFile::Calls::Decide(FileOp op,
 }
 
 bool FaultyAppendFile::Calls::Judge(Call call) {
-  const FaultPlan::Decision decision = Decide(call.op, call.bytes);
+  const FaultPlan::Decision decision = Decide(call.op, call.bytes, call.mode);
   call.error = decision.error;
   if (!decision.fault.has_value()) {
     PassOn(std::move(call));
@@ -271,7 +272,7 @@ absl::StatusOr<uint64_t> FaultyAppendFile::Calls::RunNow(
     };
     mu_.Await(absl::Condition(&free));
   }
-  const FaultPlan::Decision decision = Decide(op, bytes);
+  const FaultPlan::Decision decision = Decide(op, bytes, mode);
   if (!decision.fault.has_value()) return PassOnNow(op, bytes, mode);
   if (decision.fault->effect == Fault::Effect::kHeld) {
     absl::Notification released;

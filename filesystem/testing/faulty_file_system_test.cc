@@ -116,6 +116,28 @@ TEST_F(FaultyFileSystemTest, RulesCanBeSwitchedAndWithdrawn) {
   EXPECT_OK(ReadMeta(files_, "dir/m"));
 }
 
+TEST_F(FaultyFileSystemTest, PlanKnowsWhatARulePicked) {
+  const FaultRuleId rule =
+      faults().Inject({.op = FileOp::kReadMeta, .nth = 2, .times = 2});
+  for (const uint64_t picked : {0, 1, 2, 2}) {
+    ReadMeta(files_, "dir/m").status().IgnoreError();
+    EXPECT_EQ(faults().picked(rule), picked);
+  }
+  faults().Withdraw(rule);
+  EXPECT_EQ(faults().picked(rule), 0);
+}
+
+TEST_F(FaultyFileSystemTest, PlanTellsSyncsWithMetadataFromOthers) {
+  const auto file = Create("dir/a");
+  ASSERT_OK(file->SyncNow(SyncMode::kFull));
+  ASSERT_OK(file->SyncNow(SyncMode::kData));
+  Waiter<absl::Status> synced;
+  file->Sync(SyncMode::kFull, synced.callback());
+  EXPECT_OK(synced.Wait());
+  EXPECT_EQ(faults().calls(FileOp::kSync), 3);
+  EXPECT_EQ(faults().full_syncs(), 2);
+}
+
 TEST_F(FaultyFileSystemTest, EveryKindOfCallCanFail) {
   ASSERT_OK(WriteWholeFile(files_, "dir/a", "bytes", lease_->token()));
   ASSERT_OK_AND_ASSIGN(const auto reader, OpenFile(files_, "dir/a"));
