@@ -10,15 +10,17 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/cell/tags.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/testing/increment_combinations.h"
+#include "shale/region/testing/pending_apply.h"
+#include "shale/region/testing/pending_update.h"
 #include "shale/region/testing/test_host.h"
 
 namespace shale {
@@ -30,25 +32,11 @@ std::optional<int64_t> Counter(const RowResult& row) {
   return static_cast<int64_t>(DecodeBigEndian64(value->data()));
 }
 
-// An operation that is under way.
-class Pending {
- public:
-  Region::UpdateDone callback() {
-    return [this](UpdateResult result) {
-      result_ = std::move(result);
-      done_.Notify();
-    };
-  }
-  bool answered() const { return done_.HasBeenNotified(); }
-  const UpdateResult& Wait() {
-    done_.WaitForNotification();
-    return result_;
-  }
-
- private:
-  UpdateResult result_;
-  absl::Notification done_;
-};
+MutationBatch BatchOf(RowMutation mutation) {
+  MutationBatch batch;
+  batch.mutations.push_back(std::move(mutation));
+  return batch;
+}
 
 class IncrementFaultTest : public testing::TestWithParam<IncrementCombination> {
  protected:
@@ -81,6 +69,13 @@ class IncrementFaultTest : public testing::TestWithParam<IncrementCombination> {
     faults().WithdrawAll();
     faults().Release();
   }
+  // REQUIRES: nothing is under way.
+  void ExpectNothingUnfinished() {
+    // `narrow` may have answered before: this is visible after all of them.
+    ASSERT_OK(region().Apply(RowMutation("last").Put("f", "q", "v")));
+    const RegionStats stats = region().Stats();
+    EXPECT_EQ(stats.read_point, stats.write_point);
+  }
   void Crash() {
     files_.Crash(1);
     host_.Close().IgnoreError();  // Its files are gone.
@@ -90,13 +85,14 @@ class IncrementFaultTest : public testing::TestWithParam<IncrementCombination> {
   ThreadPoolExecutor executor_{2, RealClock()};
   MemoryFileSystem memory_{executor_};
   FaultyFileSystem files_{memory_, executor_};
-  TestHost host_{files_, TestHost::Schema(), {}, GetParam().options};
+  TestHost host_{
+      files_, TestHost::Schema({.max_versions = 10}), {}, GetParam().options};
 };
 
 // HBASE-4487: others built on a value that the log lost.
 TEST_P(IncrementFaultTest, NobodyIsToldOfACountThatIsNotDurable) {
   HoldSyncs();
-  Pending first, second, zero, check;
+  PendingUpdate first, second, zero, check;
   region().IncrementAsync(One(), first.callback());
   faults().AwaitHeld(1);
   region().IncrementAsync(One(), second.callback());
@@ -118,11 +114,11 @@ TEST_P(IncrementFaultTest, NobodyIsToldOfACountThatIsNotDurable) {
 }
 
 TEST_P(IncrementFaultTest, AFailedSyncIsRepeatedInAnotherSegment) {
-  faults().Inject({.op = FileOp::kSync,
-                   .name = "host/wal/*",
-                   .nth = 2,
-                   .times = 3,
-                   .fault = {.error_number = EIO}});
+  const FaultRuleId rule = faults().Inject({.op = FileOp::kSync,
+                                            .name = "host/wal/*",
+                                            .nth = 2,
+                                            .times = 3,
+                                            .fault = {.error_number = EIO}});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
@@ -132,6 +128,8 @@ TEST_P(IncrementFaultTest, AFailedSyncIsRepeatedInAnotherSegment) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(faults().picked(rule), 3);
+  ExpectNothingUnfinished();
   Crash();
   EXPECT_EQ(Read(IsolationLevel::kReadCommitted), 40);
 }
@@ -143,31 +141,49 @@ TEST_P(IncrementFaultTest, OneFailureOfTheLogAtAnyPointIsSeenByNoCount) {
   constexpr int kCounts = 4;
   int64_t want = 0;
   for (const FileOp op : {FileOp::kAppend, FileOp::kSync}) {
-    for (uint64_t nth = 1; nth <= 6; ++nth) {
+    bool reached = true;
+    for (uint64_t nth = 1; reached; ++nth) {
       SCOPED_TRACE(absl::StrCat(FileOpName(op), " ", nth));
-      faults().Inject({.op = op,
-                       .name = "host/wal/*",
-                       .nth = nth,
-                       .fault = {.error_number = EIO}});
+      const FaultRuleId rule =
+          faults().Inject({.op = op,
+                           .name = "host/wal/*",
+                           .nth = nth,
+                           .fault = {.error_number = EIO}});
       for (int round = 0; round < 2; ++round) {
-        std::vector<Pending> pending(kCounts);
-        for (Pending& count : pending) {
+        std::vector<PendingUpdate> pending(kCounts);
+        for (PendingUpdate& count : pending) {
           region().IncrementAsync(One(), count.callback());
         }
         std::vector<std::optional<int64_t>> counts;
         std::vector<std::optional<int64_t>> wanted;
-        for (Pending& count : pending) {
+        for (PendingUpdate& count : pending) {
           ASSERT_OK(count.Wait().status);
           counts.push_back(Counter(count.Wait().row));
           wanted.push_back(++want);
         }
         EXPECT_THAT(counts, testing::UnorderedElementsAreArray(wanted));
       }
+      reached = faults().picked(rule) > 0;
+      ASSERT_TRUE(reached || nth > 1) << "nothing ever failed";
       faults().WithdrawAll();
+      ExpectNothingUnfinished();
     }
     Crash();
     EXPECT_EQ(Read(IsolationLevel::kReadCommitted), want);
   }
+}
+
+// The refusal tells of the value that it is refused for.
+TEST_P(IncrementFaultTest, NobodyIsRefusedForAValueThatIsNotDurable) {
+  HoldSyncs();
+  PendingApply put(region(), BatchOf(RowMutation("r").Put("f", "q", "short")));
+  faults().AwaitHeld(1);
+  PendingApply refused(region(), One().TakeBatch());
+  EXPECT_FALSE(put.answered() || refused.answered());
+  LetGo();
+  EXPECT_OK(put.Wait().status());
+  EXPECT_THAT(refused.Wait().status(),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_P(IncrementFaultTest, ADeadLogEndsEveryWaitAndTellsNothing) {
@@ -176,7 +192,7 @@ TEST_P(IncrementFaultTest, ADeadLogEndsEveryWaitAndTellsNothing) {
   HoldSyncs();
   std::vector<std::thread> threads;
   std::vector<UpdateResult> results(6);
-  Pending async;
+  PendingUpdate async;
   region().IncrementAsync(One(), async.callback());
   faults().AwaitHeld(1);
   for (size_t t = 0; t < results.size(); ++t) {
@@ -220,18 +236,52 @@ TEST_P(IncrementFaultTest, ADeadLogEndsEveryWaitAndTellsNothing) {
 
 // HBASE-26713: what was logged differed from what was in memory.
 TEST_P(IncrementFaultTest, ReplayBringsBackEveryCellAsItWas) {
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_OK(region().Increment(One()).status);
-    ASSERT_OK(region().Append(Append("r").Add("g", "a", "x")).status);
+  std::string first, second;
+  AppendTag({1, "ttl"}, &first);
+  AppendTag({2, "other"}, &second);
+  const Durability levels[] = {Durability::kSyncWal, Durability::kAsyncWal,
+                               Durability::kSkipWal, Durability::kFsyncWal};
+  for (int i = 0; i < 9; ++i) {  // The last is logged.
+    const UpdateOptions options{.durability = levels[i % 4]};
+    ASSERT_OK(region()
+                  .Increment(One(options).WithTags(i % 2 == 0 ? first : second))
+                  .status);
+    ASSERT_OK(region()
+                  .Append(Append("r", options)
+                              .Add("g", "a", "x")
+                              .WithTags(i % 3 == 0 ? second : first))
+                  .status);
   }
-  Scan scan;
-  scan.options.max_versions = 10;
-  scan.options.isolation = IsolationLevel::kReadUncommitted;
-  const std::string before = ScanText(region(), scan);
+  Get get{"r", {}};
+  get.options.isolation = IsolationLevel::kReadUncommitted;
+  ASSERT_OK_AND_ASSIGN(const RowResult before, region().Read(get));
+  ASSERT_EQ(before.cells.size(), 2);
+  EXPECT_EQ(before.cells[0].tags.size(), first.size() + second.size());
+  for (int i = 0; i < 2; ++i) {  // Replaying twice gives the same.
+    Crash();
+    ASSERT_OK_AND_ASSIGN(const RowResult after, region().Read(get));
+    EXPECT_EQ(after.cells, before.cells);
+  }
+}
+
+// And of every version of it that was logged.
+TEST_P(IncrementFaultTest, ReplayBringsBackEveryVersionAsItWas) {
+  std::vector<Cell> logged;
+  // The last is on the device, and so is all before it.
+  const Durability levels[] = {Durability::kAsyncWal, Durability::kSkipWal,
+                               Durability::kFsyncWal};
+  for (int i = 0; i < 9; ++i) {
+    const UpdateResult result =
+        region().Increment(One({.durability = levels[i % 3]}));
+    ASSERT_OK(result.status);
+    if (levels[i % 3] == Durability::kSkipWal) continue;
+    logged.insert(logged.begin(), result.row.cells[0]);
+  }
   Crash();
-  EXPECT_EQ(ScanText(region(), scan), before);
-  Crash();  // Replaying twice gives the same.
-  EXPECT_EQ(ScanText(region(), scan), before);
+  Get get{"r", {}};
+  get.options.max_versions = 10;
+  ASSERT_OK_AND_ASSIGN(const RowResult after, region().Read(get));
+  EXPECT_EQ(after.cells, logged);
 }
 
 // HBASE-16971, HBASE-17504: an operation's own level was ignored.
@@ -256,6 +306,7 @@ TEST_P(IncrementFaultTest, TheLogHoldsTheSumAlsoOfWhatSkippedIt) {
 TEST_P(IncrementFaultTest, EachLevelIsCountedAtTheLog) {
   const auto appends = [&] { return faults().calls(FileOp::kAppend); };
   const auto syncs = [&] { return faults().calls(FileOp::kSync); };
+  const auto full_syncs = [&] { return faults().full_syncs(); };
   const auto count = [&](Durability durability) {
     ASSERT_OK(region().Increment(One({.durability = durability})).status);
     ASSERT_OK(
@@ -272,10 +323,13 @@ TEST_P(IncrementFaultTest, EachLevelIsCountedAtTheLog) {
   for (const Durability level : {Durability::kSyncWal, Durability::kFsyncWal}) {
     appends_before = appends();
     syncs_before = syncs();
+    const uint64_t full_before = full_syncs();
     count(level);
     // One after the other, so no sync serves both.
     EXPECT_GE(appends(), appends_before + 2);
     EXPECT_GE(syncs(), syncs_before + 2);
+    EXPECT_EQ(full_syncs() - full_before,
+              level == Durability::kFsyncWal ? 2 : 0);
   }
   HoldSyncs();
   appends_before = appends();
@@ -295,7 +349,7 @@ TEST_P(IncrementFaultTest, AnAsyncCountIsAnsweredBeforeItsSync) {
 
 TEST_P(IncrementFaultTest, ACountThatSkipsTheLogWaitsForWhatItBuildsOn) {
   HoldSyncs();
-  Pending sync, skip;
+  PendingUpdate sync, skip;
   region().IncrementAsync(One(), sync.callback());
   faults().AwaitHeld(1);
   region().IncrementAsync(One({.durability = Durability::kSkipWal}),
@@ -309,26 +363,19 @@ TEST_P(IncrementFaultTest, ACountThatSkipsTheLogWaitsForWhatItBuildsOn) {
 // A put has given its row back by the time that it waits for its sync.
 TEST_P(IncrementFaultTest, ACountThatWaitsForNoSyncTellsOfNoPutThatDoes) {
   HoldSyncs();
-  MutationBatch put;
-  put.mutations.push_back(
-      RowMutation("r").Put("f", "q", std::string(7, '\0') + '\x05'));
-  absl::Notification put_done;
-  region().ApplyAsync(std::move(put), [&](ApplyResult result) {
-    EXPECT_OK(result.status());
-    put_done.Notify();
-  });
+  PendingApply put(region(), BatchOf(RowMutation("r").Put(
+                                 "f", "q", std::string(7, '\0') + '\x05')));
   faults().AwaitHeld(1);
-  Pending async, skip;
+  PendingUpdate async, skip;
   region().IncrementAsync(One({.durability = Durability::kAsyncWal}),
                           async.callback());
   region().IncrementAsync(One({.durability = Durability::kSkipWal}),
                           skip.callback());
-  EXPECT_FALSE(async.answered() || skip.answered() ||
-               put_done.HasBeenNotified());
+  EXPECT_FALSE(async.answered() || skip.answered() || put.answered());
   LetGo();
   EXPECT_EQ(Counter(async.Wait().row), 6);
   EXPECT_EQ(Counter(skip.Wait().row), 7);
-  put_done.WaitForNotification();
+  EXPECT_OK(put.Wait().status());
 }
 
 // HBASE-24515, HBASE-25678, HBASE-28599: repeats were applied twice, or told
@@ -349,7 +396,7 @@ TEST_P(IncrementFaultTest, ARepeatIsToldWhatTheFirstWasTold) {
     EXPECT_EQ(Read(IsolationLevel::kReadUncommitted), 8);
   };
   check_repeat();
-  Pending async;
+  PendingUpdate async;
   region().IncrementAsync(five(), async.callback());
   EXPECT_EQ(async.Wait().row.cells, first.row.cells);
   Crash();
@@ -358,7 +405,7 @@ TEST_P(IncrementFaultTest, ARepeatIsToldWhatTheFirstWasTold) {
 
 TEST_P(IncrementFaultTest, ARepeatWaitsForTheFirstOrUntilItsDeadline) {
   HoldSyncs();
-  Pending first, second;
+  PendingUpdate first, second;
   region().IncrementAsync(One({.nonce = {1, 7}}), first.callback());
   faults().AwaitHeld(1);
   region().IncrementAsync(One({.nonce = {1, 7}}), second.callback());
@@ -401,20 +448,33 @@ TEST_P(IncrementFaultTest, ABatchWithANonceIsAppliedOnce) {
 }
 
 TEST_P(IncrementFaultTest, WhatBecameOfAnUnknownOutcomeTheNextOpenKnows) {
-  HoldSyncs();
-  Pending first;
-  region().IncrementAsync(One({.nonce = {1, 7}}), first.callback());
-  faults().AwaitHeld(1);
-  files_.Crash(5);
-  EXPECT_TRUE(absl::IsUnknown(first.Wait().status));
-  // Before the crash it was not answered, so it may be in the log or not.
-  EXPECT_FALSE(region().Increment(One({.nonce = {1, 7}})).status.ok());
-  host_.Close().IgnoreError();  // Its files are gone.
-  ASSERT_OK(host_.Open());
-  const UpdateResult repeat = region().Increment(One({.nonce = {1, 7}}));
-  ASSERT_OK(repeat.status);
-  EXPECT_EQ(Counter(repeat.row), 1);
-  EXPECT_EQ(Read(IsolationLevel::kReadUncommitted), 1);
+  int64_t count = 0;
+  int survived = 0, lost = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(absl::StrCat("crash ", seed));
+    ASSERT_OK(region().Increment(One()).status);
+    ++count;
+    HoldSyncs();
+    PendingApply first(region(), One({.nonce = {1, seed}}).TakeBatch());
+    faults().AwaitHeld(1);
+    files_.Crash(seed);
+    EXPECT_TRUE(absl::IsUnknown(first.Wait().status()));
+    // It was not confirmed before the crash: it may be in the log or not.
+    EXPECT_FALSE(region().Increment(One({.nonce = {1, seed}})).status.ok());
+    host_.Close().IgnoreError();  // Its files are gone.
+    ASSERT_OK(host_.Open());
+    const std::optional<int64_t> found = Read(IsolationLevel::kReadCommitted);
+    ++(found == count ? lost : survived);
+    ++count;
+    for (int i = 0; i < 2; ++i) {
+      const UpdateResult repeat = region().Increment(One({.nonce = {1, seed}}));
+      ASSERT_OK(repeat.status);
+      EXPECT_EQ(Counter(repeat.row), count);
+    }
+    EXPECT_EQ(Read(IsolationLevel::kReadUncommitted), count);
+  }
+  EXPECT_GT(survived, 0);
+  EXPECT_GT(lost, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, IncrementFaultTest,

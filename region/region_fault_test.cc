@@ -137,6 +137,7 @@ class FaultScript {
     }
     test_.region().Verify({}).IgnoreError();  // May fail, and no more.
     CheckRows(/*reopened=*/false);
+    ExpectNothingUnfinished();
     test_.host().Close().IgnoreError();
   }
 
@@ -171,6 +172,14 @@ class FaultScript {
     const RegionHealth health = test_.region().Health();
     EXPECT_EQ(health.state, HealthState::kPoisoned);
     EXPECT_FALSE(health.cause.ok());
+  }
+
+  // Unless the log is dead, which leaves what it never confirmed.
+  void ExpectNothingUnfinished() {
+    // It is visible after all that `narrow` answered before that.
+    if (!test_.Write(kWrites).ok()) return ExpectPoisoned();
+    const RegionStats stats = test_.region().Stats();
+    EXPECT_EQ(stats.read_point, stats.write_point);
   }
 
   // A flush or compaction that fails can be repeated, unless that poisoned.

@@ -132,11 +132,43 @@ TEST_F(RegionWaitTest, AWriteWithMetadataIsSyncedOnce) {
   constexpr int kWrites = 20;
   Open({});
   const uint64_t before = files_.faults().calls(FileOp::kSync);
+  const uint64_t full_before = files_.faults().full_syncs();
   for (int i = 0; i < kWrites; ++i) {
     ASSERT_OK(region().Apply(RowMutation("r").Put("f", "q", absl::StrCat(i)),
                              Durability::kFsyncWal));
   }
   EXPECT_EQ(files_.faults().calls(FileOp::kSync) - before, kWrites);
+  EXPECT_EQ(files_.faults().full_syncs() - full_before, kWrites);
+}
+
+TEST_F(RegionWaitTest, ADefaultDurabilityIsThatOfTheOptions) {
+  const FaultPlan& faults = files_.faults();
+  for (const Durability level : {Durability::kSkipWal, Durability::kAsyncWal,
+                                 Durability::kSyncWal, Durability::kFsyncWal}) {
+    SCOPED_TRACE(static_cast<int>(level));
+    RegionOptions options;
+    options.default_durability = level;
+    host_.reset();
+    Open(options, WithSequencer("off"));  // So that none waits for a tick.
+    for (const RowMutation& mutation :
+         {RowMutation("r").Put("f", "p", "v"), Count("r")}) {
+      const uint64_t appends = faults.calls(FileOp::kAppend);
+      const uint64_t full = faults.full_syncs();
+      files_.faults().Inject({.op = FileOp::kSync,
+                              .name = "host/wal/*",
+                              .times = FaultRule::kAlways,
+                              .fault = {.effect = Fault::Effect::kHeld}});
+      Begun write(region(), mutation);
+      if (level >= Durability::kAsyncWal) files_.faults().AwaitHeld(1);
+      EXPECT_EQ(faults.calls(FileOp::kAppend) > appends,
+                level >= Durability::kAsyncWal);
+      EXPECT_EQ(write.done(), level <= Durability::kAsyncWal);
+      EXPECT_EQ(faults.full_syncs() - full,
+                level == Durability::kFsyncWal ? 1 : 0);
+      LetGo();
+      EXPECT_OK(write.Wait());
+    }
+  }
 }
 
 TEST_F(RegionWaitTest, WhoWaitsForAReadIsRefusedAtItsDeadline) {
