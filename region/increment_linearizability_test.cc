@@ -15,7 +15,7 @@
 #include "shale/base/coding.h"
 #include "shale/base/random.h"
 #include "shale/base/testing/test_seed.h"
-#include "shale/region/increment_variants.h"
+#include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/linearizability_checker.h"
 #include "shale/region/testing/test_host.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 using Kind = CounterOperation::Kind;
 
-constexpr int kHistories = 1000;
+constexpr int kHistories = 400;
 constexpr int kThreads = 3;
 constexpr int kOperations = 5;  // Of each thread.
 
@@ -41,18 +41,14 @@ std::optional<int64_t> Counter(const RowResult& row) {
 }
 
 class IncrementLinearizabilityTest
-    : public testing::TestWithParam<IncrementVariant> {
+    : public testing::TestWithParam<IncrementCombination> {
  protected:
-  static HostOptions Options() {
-    HostOptions options;
-    options.components.increment = GetParam().create;
-    return options;
-  }
-
   // Narrow answers before what it wrote is visible: it is consistent among
   // reads that see that too.
   static bool answers_when_visible() {
-    return !GetParam().create()->holds_rows_until_durable();
+    return !GetParam()
+                .options.components.increment()
+                ->holds_rows_until_durable();
   }
 
   CounterOperation RandomOperation(Random& random) {
@@ -125,7 +121,7 @@ class IncrementLinearizabilityTest
   }
 
   std::atomic<int64_t> events_ = 0;  // Sequentially consistent: one order.
-  TestHost host_{TestHost::Schema(), {}, Options()};
+  TestHost host_{TestHost::Schema(), {}, GetParam().options};
 };
 
 TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
@@ -148,7 +144,7 @@ TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
           operation = RandomOperation(random);
           Do(absl::StrCat("row", h), operation);
         }
-        if (t == 0 && h % 250 == 100) {
+        if (t == 0 && h % 100 == 50) {
           SHALE_CHECK_OK(host_.region().Flush());
         }
       }
@@ -165,12 +161,9 @@ TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, IncrementLinearizabilityTest,
-                         testing::ValuesIn(IncrementVariants().begin(),
-                                           IncrementVariants().end()),
-                         [](const auto& info) {
-                           return std::string(info.param.name);
-                         });
+INSTANTIATE_TEST_SUITE_P(Combinations, IncrementLinearizabilityTest,
+                         testing::ValuesIn(IncrementMvccCombinations()),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace shale

@@ -1,0 +1,97 @@
+// An Mvcc that asks the test before a step that an interleaving turns on.
+#ifndef SHALE_REGION_TESTING_HOOKED_MVCC_H_
+#define SHALE_REGION_TESTING_HOOKED_MVCC_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "shale/cell/log_position.h"
+#include "shale/cell/write_number.h"
+#include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/pending_wait.h"
+#include "shale/mvcc/read_pin.h"
+
+namespace shale {
+
+// What is run in the thread that does the step, before it; it may block, and
+// use the region. Null: nothing. To be set while no other thread uses the
+// region.
+struct MvccHooks {
+  std::function<void()> before_pin;
+  // The cells are in the memstore, the rows still locked.
+  std::function<void(WriteRange)> before_inserted;
+};
+
+// Forwards to another Mvcc. Thread-safe, if the hooks are.
+class HookedMvcc final : public Mvcc {
+ public:
+  // `hooks` outlives it.
+  HookedMvcc(std::unique_ptr<Mvcc> base, const MvccHooks& hooks)
+      : base_(std::move(base)), hooks_(hooks) {}
+
+  void Reserve(absl::AnyInvocable<void()> granted) override {
+    base_->Reserve(std::move(granted));
+  }
+  bool TryReserve() override { return base_->TryReserve(); }
+  void CancelReservation() override { base_->CancelReservation(); }
+  absl::StatusOr<BeginResult> Begin(
+      int64_t count,
+      absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) override {
+    return base_->Begin(count, append);
+  }
+  void MarkInserted(WriteRange range) override {
+    if (hooks_.before_inserted) hooks_.before_inserted(range);
+    base_->MarkInserted(range);
+  }
+  void MarkDurable(LogPosition position) override {
+    base_->MarkDurable(position);
+  }
+  void Complete(WriteRange range) override { base_->Complete(range); }
+  void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override {
+    base_->OnVisible(range, std::move(done));
+  }
+  bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override {
+    return base_->WaitVisibleUnless(range, wait);
+  }
+  bool WaitBarrierUnless(PendingWait& wait) override {
+    return base_->WaitBarrierUnless(wait);
+  }
+  void GiveUp(PendingWait& wait) override { base_->GiveUp(wait); }
+  void EndWaits() override { base_->EndWaits(); }
+  void Barrier(absl::AnyInvocable<void()> done) override {
+    base_->Barrier(std::move(done));
+  }
+  WriteNumber ReadPoint() const override { return base_->ReadPoint(); }
+  WriteNumber WritePoint() const override { return base_->WritePoint(); }
+  absl::Status AdvanceTo(WriteNumber number) override {
+    return base_->AdvanceTo(number);
+  }
+  ReadPin Pin() override {
+    if (hooks_.before_pin) hooks_.before_pin();
+    return base_->Pin();
+  }
+  WriteNumber SmallestPinned() const override {
+    return base_->SmallestPinned();
+  }
+  std::vector<std::string> StuckWrites(absl::Duration age) const override {
+    return base_->StuckWrites(age);
+  }
+  MvccStats stats() const override { return base_->stats(); }
+
+ private:
+  const std::unique_ptr<Mvcc> base_;
+  const MvccHooks& hooks_;
+};
+
+}  // namespace shale
+
+#endif  // SHALE_REGION_TESTING_HOOKED_MVCC_H_
