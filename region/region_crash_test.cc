@@ -24,6 +24,7 @@
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/testing/ledger_writer.h"
+#include "shale/region/testing/mixed_levels_row.h"
 #include "shale/region/testing/test_host.h"
 
 namespace shale {
@@ -95,6 +96,8 @@ class Lives {
     }
     ASSERT_OK(unlogged_.Write(host->region(), Durability::kSkipWal));
     unlogged_.Acknowledge();
+    ASSERT_OK(mixed_.Count(host->region(), Durability::kSkipWal));
+    mixed_.Acknowledge(mixed_.answered());
     ASSERT_OK(host->Close());
   }
 
@@ -118,8 +121,11 @@ class Lives {
   }
 
   void CheckAll(Region& region) {
-    for (LedgerWriter& writer : logged_) Failed(writer.Check(region));
+    for (LedgerWriter& writer : logged_) {
+      if (!Failed(writer.Check(region))) Failed(writer.Repeat(region));
+    }
     Failed(unlogged_.Check(region));
+    Failed(mixed_.Check(region));
   }
 
   void WriteUntilCrash(Region& region) {
@@ -132,6 +138,11 @@ class Lives {
     threads.emplace_back([this, &region, seed = random_.Next()] {
       WriteUnlogged(region, seed);
     });
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([this, &region, seed = random_.Next()] {
+        CountAtAllLevels(region, seed);
+      });
+    }
     for (std::thread& thread : threads) thread.join();
   }
 
@@ -153,10 +164,21 @@ class Lives {
     while (!crashing_) {
       if (Failed(unlogged_.Write(region, Durability::kSkipWal))) return;
       if (random.OneIn(4)) {
+        const int64_t counted = mixed_.answered();
         if (Failed(region.Flush().status())) return;
         unlogged_.Acknowledge();
+        mixed_.Acknowledge(counted);
       }
       if (random.OneIn(8) && Failed(region.Compact().status())) return;
+    }
+  }
+
+  void CountAtAllLevels(Region& region, uint64_t seed) {
+    Random random(seed);
+    const Durability levels[] = {Durability::kSkipWal, Durability::kAsyncWal,
+                                 Durability::kSyncWal, Durability::kFsyncWal};
+    while (!crashing_) {
+      if (Failed(mixed_.Count(region, levels[random.Uniform(4)]))) return;
     }
   }
 
@@ -166,6 +188,7 @@ class Lives {
   FaultyFileSystem files_;
   std::vector<LedgerWriter> logged_;
   LedgerWriter unlogged_;
+  MixedLevelsRow mixed_;
   int life_ = 0;
   // Set before the first call fails, so who sees a failure sees it.
   std::atomic<bool> crashing_ = false;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "shale/base/coding.h"
 #include "shale/base/status_macros.h"
 #include "shale/region/testing/test_host.h"
 
@@ -54,9 +55,13 @@ std::string LedgerWriter::ValueOf(int64_t batch) const {
 MutationBatch LedgerWriter::Batch(int64_t batch) const {
   const std::string value = ValueOf(batch);
   MutationBatch mutations;
+  mutations.atomic = true;
+  mutations.nonce = {static_cast<uint64_t>(id_) + 1,
+                     static_cast<uint64_t>(batch) + 1};
   mutations.mutations.push_back(
       RowMutation(RowOf(batch)).Put("f", "v", value).Put("g", "v", value));
-  mutations.mutations.push_back(RowMutation(LastRow()).Put("f", "v", value));
+  mutations.mutations.push_back(
+      RowMutation(LastRow()).Put("f", "v", value).Increment("f", "n", 1));
   if (Deletes(batch)) {
     mutations.mutations.push_back(
         RowMutation(RowOf(batch - kDeletesBack)).DeleteRow());
@@ -74,7 +79,10 @@ std::string LedgerWriter::Expected(int64_t batches) const {
     absl::StrAppend(&text, row, "/f:v=", value, " ", row, "/g:v=", value, "\n");
   }
   if (batches > 0) {
-    absl::StrAppend(&text, LastRow(), "/f:v=", ValueOf(batches - 1), "\n");
+    std::string count;
+    PutBigEndian64(&count, static_cast<uint64_t>(batches));
+    absl::StrAppend(&text, LastRow(), "/f:n=", count, " ", LastRow(),
+                    "/f:v=", ValueOf(batches - 1), "\n");
   }
   return text;
 }
@@ -118,6 +126,12 @@ absl::Status LedgerWriter::Check(const Region& region) {
   begun_ = batches;
   acknowledged_ = batches;
   return absl::OkStatus();
+}
+
+absl::Status LedgerWriter::Repeat(Region& region) {
+  if (next_ == 0) return absl::OkStatus();
+  SHALE_RETURN_IF_ERROR(region.Apply(Batch(next_ - 1)).status());
+  return Check(region);
 }
 
 }  // namespace shale

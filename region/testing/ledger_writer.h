@@ -16,8 +16,9 @@ namespace shale {
 // missing before another one, and n is no smaller than Acknowledge() said.
 //
 // Each batch puts into two families of a row of its own and into a row that
-// tells the last batch's number; every fourth one deletes an earlier row. Not
-// thread-safe.
+// tells the last batch's number and counts all of them; every fourth one
+// deletes an earlier row. Each has a nonce, so that none is counted twice when
+// it is sent again. Not thread-safe.
 class LedgerWriter {
  public:
   explicit LedgerWriter(int id) : id_(id) {}
@@ -32,6 +33,10 @@ class LedgerWriter {
   // batches leaves them, or if that number is too small. Otherwise goes on from
   // there, all of it acknowledged: what was once read after a crash stays.
   absl::Status Check(const Region& region);
+
+  // Sends the last batch that is there once more, which must change nothing;
+  // then as Check.
+  absl::Status Repeat(Region& region);
 
   int64_t acknowledged() const { return acknowledged_; }
 
