@@ -1,10 +1,15 @@
-// What flushes leave behind: in the log, in the directory, and after a failure.
+// What flushes leave behind: in the log, in the directory, and after a failure;
+// and what files keep of what went into them.
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -13,13 +18,17 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/clock.h"
+#include "shale/base/random.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
+#include "shale/base/testing/test_seed.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/cell/write_number.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/fault_plan.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/manifest_store.h"
 #include "shale/region/region.h"
 #include "shale/region/testing/test_host.h"
 
@@ -49,6 +58,28 @@ class RegionFlushTest : public testing::Test {
   void Put(Region& region, absl::string_view row) {
     EXPECT_OK(region.Apply(
         RowMutation(row).Put("f", "q", std::string(1000, 'v'), 1)));
+  }
+
+  void Crash() {
+    files_.Crash(1);
+    host_->Close().IgnoreError();  // Its files are gone.
+    ASSERT_OK(host_->Open());
+  }
+
+  // As if it had never seen a write. REQUIRES: a store file beside it.
+  void MakeManifestForgetNumbers() {
+    ASSERT_OK_AND_ASSIGN(const auto lease,
+                         AcquireLease(files_, "host", "the test"));
+    ASSERT_OK_AND_ASSIGN(const auto files, ListFiles(files_, "host/regions/"));
+    ASSERT_FALSE(files.empty());
+    const std::string& name = files[0].name;
+    ASSERT_OK_AND_ASSIGN(
+        const auto manifest,
+        ManifestStore::Open(
+            files_, lease->token(), RealClock(),
+            absl::StrCat(name.substr(0, name.rfind('/')), "/manifest")));
+    ASSERT_OK(manifest->Update(
+        [](Manifest& changed) { changed.high_water = kNoWriteNumber; }));
   }
 
   ThreadPoolExecutor executor_{2, RealClock()};
@@ -213,6 +244,167 @@ TEST(FlushOrderTest, ManifestWaitsForTheLogToBeSyncedThroughWhatWasFrozen) {
   ASSERT_OK(host.region().Flush());
   EXPECT_EQ(files.faults().calls(FileOp::kCommitMeta), commits + 1);
   EXPECT_EQ(ReadText(host.region(), "a"), "a/f:q@1=v");
+}
+
+// HBASE-16721: what a region had not flushed was counted in a race with its
+// flushes, and the log was never let go.
+TEST_F(RegionFlushTest, AFlushDuringWritesLetsTheLogGo) {
+  constexpr int kWriters = 3;
+  std::atomic<int> writing = kWriters;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kWriters; ++t) {
+    threads.emplace_back([&, t] {
+      // Of one family, of the other, and of both.
+      for (int i = 0; i < 150; ++i) {
+        RowMutation mutation(absl::StrCat(t));
+        const std::string value(500, 'v');
+        if (t != 1) mutation.Put("f", "q", value);
+        if (t != 0) mutation.Put("g", "q", value);
+        ASSERT_OK(host_->region().Apply(std::move(mutation)));
+      }
+      --writing;
+    });
+  }
+  do {
+    ASSERT_OK(host_->region().Flush());
+  } while (writing > 0);
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_OK(host_->region().Flush());
+  // The segment that the log goes on in and the next one, made ahead: all that
+  // is left once the others are removed.
+  for (size_t left = 3; left > 2;) {
+    ASSERT_OK_AND_ASSIGN(const auto segments, ListFiles(files_, "host/wal/"));
+    left = segments.size();
+    std::this_thread::yield();
+  }
+}
+
+TEST_F(RegionFlushTest, CellsKeepTheirNumbersThroughFlushAndCompaction) {
+  std::vector<WriteNumber> want;
+  for (int i = 0; i < 4; ++i) {
+    MutationBatch batch;
+    batch.mutations.push_back(
+        RowMutation(absl::StrCat(i)).Put("f", "q", "v", 9 - i));
+    const ApplyResult result = host_->region().Apply(std::move(batch));
+    ASSERT_OK(result.status());
+    want.push_back(result.range.first);
+    if (i % 2 == 1) {
+      ASSERT_OK(host_->region().Flush());
+    }
+  }
+  const auto numbers = [&] {
+    std::vector<WriteNumber> found;
+    for (int i = 0; i < 4; ++i) {
+      const auto row = host_->region().Read({absl::StrCat(i), {}});
+      EXPECT_OK(row);
+      for (const Cell& cell : row->cells) found.push_back(cell.number);
+    }
+    return found;
+  };
+  EXPECT_EQ(numbers(), want);
+  ASSERT_OK_AND_ASSIGN(const auto compacted, host_->region().Compact());
+  EXPECT_EQ(compacted.output_files, 1);
+  EXPECT_EQ(numbers(), want);
+  host_->Reopen();
+  EXPECT_EQ(numbers(), want);
+}
+
+// Whatever becomes of a write: flushed, replayed, or lost as it skipped the log
+// or its level allows it.
+TEST_F(RegionFlushTest, ANumberIsNeverUsedTwice) {
+  Random random(TestSeed());
+  const Durability levels[] = {Durability::kSkipWal, Durability::kAsyncWal,
+                               Durability::kSyncWal};
+  WriteNumber last = kNoWriteNumber;
+  for (int life = 0; life < 40; ++life) {
+    for (uint64_t i = random.Uniform(4); i > 0; --i) {
+      MutationBatch batch;
+      batch.durability = levels[random.Uniform(3)];
+      batch.mutations.push_back(
+          RowMutation("r").Put("f", "q", "v").Put("g", "q", "v"));
+      const ApplyResult result = host_->region().Apply(std::move(batch));
+      ASSERT_OK(result.status());
+      ASSERT_GT(result.range.first, last) << "life " << life;
+      last = result.range.last;
+      if (random.OneIn(4)) {
+        ASSERT_OK(host_->region().Flush());
+      }
+    }
+    switch (random.Uniform(4)) {
+      case 0:
+        host_->Reopen();
+        break;
+      case 1:
+        host_->ReopenRegion();
+        break;
+      default:
+        Crash();
+    }
+  }
+}
+
+// The manifest runs ahead of them, but they must not rely on it.
+TEST_F(RegionFlushTest, NumbersGoOnAboveThoseOfTheLog) {
+  for (const bool flushed : {true, false}) {
+    WriteNumber last;
+    for (int i = 0; i < 3; ++i) {
+      MutationBatch batch;
+      batch.mutations.push_back(RowMutation("r").Put("f", "q", "v"));
+      const ApplyResult result = host_->region().Apply(std::move(batch));
+      ASSERT_OK(result.status());
+      last = result.range.last;
+    }
+    if (flushed) {
+      ASSERT_OK(host_->region().Flush());
+    }
+    files_.Crash(1);
+    host_->Close().IgnoreError();  // Its files are gone.
+    ASSERT_NO_FATAL_FAILURE(MakeManifestForgetNumbers());
+    ASSERT_OK(host_->Open());
+    EXPECT_GE(host_->region().Stats().write_point, last);
+    EXPECT_LT(host_->region().Stats().write_point, last + 100);
+  }
+}
+
+// Reads of a file that can hold nothing of the time range would fail.
+TEST_F(RegionFlushTest, ATimeRangeLeavesOutFilesOfOtherTimes) {
+  for (const DeleteRule rule :
+       {DeleteRule::kTimestamp, DeleteRule::kSequence}) {
+    for (const bool deletes : {false, true}) {
+      SCOPED_TRACE(absl::StrCat(rule == DeleteRule::kTimestamp, deletes));
+      MemoryFileSystem memory(executor_);
+      FaultyFileSystem files(memory, executor_);
+      TestHost host(files,
+                    TestHost::Schema({.max_versions = 3, .delete_rule = rule}),
+                    {}, {});
+      ASSERT_OK(host.Open());
+      RowMutation first("r");
+      first.Put("f", "q", "old", 10).Put("f", "q", "older", 5);
+      if (deletes) first.DeleteVersion("f", "p", 7);
+      ASSERT_OK(host.region().Apply(first));
+      ASSERT_OK_AND_ASSIGN(const FlushResult flushed, host.region().Flush());
+      ASSERT_EQ(flushed.files.size(), 1);
+      ASSERT_OK(host.region().Apply(RowMutation("r").Put("f", "q", "new", 20)));
+      ASSERT_OK(host.region().Flush());
+      host.Reopen();  // Nothing is cached.
+      files.faults().Inject({.op = FileOp::kRead,
+                             .name = absl::StrCat("*", flushed.files[0]),
+                             .times = FaultRule::kAlways,
+                             .fault = {.error_number = EIO}});
+      const auto read = [&](TimeRange range) {
+        Get get{"r", {}};
+        get.options.time_range = range;
+        const auto row = host.region().Read(get);
+        return row.ok() ? Text(*row) : std::string("error");
+      };
+      const bool prunes = rule == DeleteRule::kTimestamp && !deletes;
+      EXPECT_EQ(read({11, 100}), prunes ? "r/f:q@20=new" : "error");
+      EXPECT_EQ(read({10, 100}), "error");
+      EXPECT_EQ(read({0, 5}), prunes ? "" : "error");
+      EXPECT_EQ(read({5, 6}), "error");
+      EXPECT_EQ(read({}), "error");
+    }
+  }
 }
 
 }  // namespace

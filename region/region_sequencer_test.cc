@@ -2,6 +2,7 @@
 // every variant, on a clock that the test moves.
 #include <cerrno>
 #include <deque>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/cell/timestamp.h"
+#include "shale/cell/write_number.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
@@ -53,6 +55,9 @@ class RegionSequencerTest
   void Begin(RowMutation mutation) {
     MutationBatch batch;
     batch.mutations.push_back(std::move(mutation));
+    Begin(std::move(batch));
+  }
+  void Begin(MutationBatch batch) {
     Commit& commit = commits_.emplace_back();
     region().ApplyAsync(std::move(batch), [&commit](ApplyResult result) {
       commit.result = std::move(result);
@@ -61,9 +66,10 @@ class RegionSequencerTest
   }
 
   // A tick after whatever was before.
-  Timestamp Write(RowMutation mutation) {
+  template <typename Mutations>  // RowMutation or MutationBatch.
+  Timestamp Write(Mutations mutations) {
     clock_.AdvanceMonotonic(kTick);
-    Begin(std::move(mutation));
+    Begin(std::move(mutations));
     commits_.back().decided.WaitForNotification();
     EXPECT_OK(commits_.back().result.status());
     return commits_.back().result.commit_timestamp;
@@ -76,19 +82,18 @@ class RegionSequencerTest
     EXPECT_OK(host_.Open());
   }
 
+  static HostOptions Options() {
+    HostOptions options;
+    options.components.commit_sequencer = GetParam().create;
+    return options;
+  }
+
   ManualClock clock_;
   ThreadPoolExecutor executor_;
   MemoryFileSystem memory_;
   FaultyFileSystem files_;
   std::deque<Commit> commits_;  // Before the host, which decides them.
   TestHost host_;
-
- private:
-  static HostOptions Options() {
-    HostOptions options;
-    options.components.commit_sequencer = GetParam().create;
-    return options;
-  }
 };
 
 // What only those that sequence promise, and what only those that wait can do.
@@ -155,6 +160,72 @@ TEST_P(SequencedRegionTest, PutAfterAReadingOfTheEndOfTimeIsSeen) {
   }
   Write(RowMutation("a").Put("f", "q", "third"));
   EXPECT_EQ(ReadText(region(), "a", {}, /*timestamps=*/false), "a/f:q=third");
+}
+
+// With shared row locks two of them could take their timestamps in one order
+// and their numbers in the other.
+TEST_P(SequencedRegionTest, PutsOfManyThreadsRiseInNumberOrder) {
+  constexpr int kThreads = 8;
+  const int puts = waits() ? 20 : 400;  // Of each thread.
+  TestHost host(TestHost::Schema(), {}, Options());
+  std::vector<std::vector<ApplyResult>> of_threads(kThreads);
+  std::vector<std::thread> threads;
+  for (std::vector<ApplyResult>& results : of_threads) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < puts; ++i) {
+        MutationBatch batch;
+        batch.mutations.push_back(RowMutation("hot").Put("f", "q", "v"));
+        batch.durability = Durability::kAsyncWal;
+        results.push_back(host.region().Apply(std::move(batch)));
+        ASSERT_OK(results.back().status());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::map<WriteNumber, Timestamp> all;
+  for (const std::vector<ApplyResult>& results : of_threads) {
+    for (const ApplyResult& result : results) {
+      all[result.range.first] = result.commit_timestamp;
+    }
+  }
+  ASSERT_EQ(all.size(), static_cast<size_t>(kThreads * puts));
+  Timestamp before = 0;
+  for (const auto& [number, timestamp] : all) {
+    ASSERT_GT(timestamp, before) << number;
+    before = timestamp;
+  }
+}
+
+// Whatever depends on what is there: the next one finds the one before.
+TEST_P(SequencedRegionTest, UpdatesRiseWhenTheClockStepsBack) {
+  constexpr int kRounds = 4;
+  Timestamp last = 0;
+  Timestamp last_cell = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::string next = absl::StrCat(round + 1);
+    CheckAndMutate check("a", RowMutation("a").Put("f", "c", next));
+    if (round == 0) {
+      check.IfNotExists("f", "c");
+    } else {
+      check.IfEquals("f", "c", absl::StrCat(round));
+    }
+    for (MutationBatch& batch : std::vector<MutationBatch>{
+             Increment("a").Add("f", "n", 1).TakeBatch(),
+             Append("a").Add("f", "a", "x").TakeBatch(), check.TakeBatch()}) {
+      const Timestamp timestamp = Write(std::move(batch));
+      EXPECT_GT(timestamp, last);
+      EXPECT_TRUE(commits_.back().result.matched);
+      last = timestamp;
+      for (const Cell& cell : commits_.back().result.rows[0].cells) {
+        EXPECT_GT(cell.timestamp, last_cell);
+        last_cell = cell.timestamp;
+      }
+      clock_.SetWall(clock_.Now() - absl::Minutes(10));
+    }
+  }
+  EXPECT_EQ(
+      ReadText(region(), "a", {}, /*timestamps=*/false),
+      absl::StrCat("a/f:a=xxxx a/f:c=4 a/f:n=", std::string(7, '\0'), "\x04"));
 }
 
 TEST_P(RegionSequencerTest, ExplicitTimestampsAreNeverRewritten) {
