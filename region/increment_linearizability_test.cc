@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "shale/base/check.h"
 #include "shale/base/coding.h"
@@ -64,50 +67,77 @@ class IncrementLinearizabilityTest
     return operation;
   }
 
-  void Do(const std::string& row, CounterOperation& operation) {
+  // False if nothing has happened.
+  bool Do(const std::string& row, CounterOperation& operation, Random& random) {
     operation.called = ++events_;
-    switch (operation.kind) {
-      case Kind::kIncrement:
-        Count(row, operation);
-        break;
-      case Kind::kPut:
-        SHALE_CHECK_OK(host_.region().Apply(
-            RowMutation(row).Put("f", "q", Bytes(operation.argument))));
-        break;
-      case Kind::kDelete:
-        SHALE_CHECK_OK(
-            host_.region().Apply(RowMutation(row).DeleteColumn("f", "q")));
-        break;
-      case Kind::kCheckAndPut:
-        PutIf(row, operation);
-        break;
-      case Kind::kRead:
-        Read(row, operation);
-        break;
+    bool happened = true;
+    if (operation.kind == Kind::kRead) {
+      Read(row, operation);
+    } else {
+      happened = Write(row, operation, random);
     }
     operation.returned = ++events_;
+    return happened;
   }
 
-  void Count(const std::string& row, CounterOperation& operation) {
-    const UpdateResult result = host_.region().Increment(
-        Increment(row).Add("f", "q", operation.argument));
-    SHALE_CHECK_OK(result.status);
-    operation.result = Counter(result.row);
-    // Nothing was there, and by 0 nothing is made.
-    if (operation.argument == 0) operation.kind = Kind::kRead;
-  }
-
-  void PutIf(const std::string& row, CounterOperation& operation) {
-    CheckAndMutate check(
-        row, RowMutation(row).Put("f", "q", Bytes(operation.argument)));
-    if (operation.expected.has_value()) {
-      check.IfEquals("f", "q", Bytes(*operation.expected));
-    } else {
-      check.IfNotExists("f", "q");
+  static MutationBatch BatchOf(const std::string& row,
+                               const CounterOperation& operation) {
+    RowMutation put(row);
+    put.Put("f", "q", Bytes(operation.argument));
+    MutationBatch batch;
+    switch (operation.kind) {
+      case Kind::kPut:
+        batch.mutations.push_back(put);
+        return batch;
+      case Kind::kDelete:
+        batch.mutations.push_back(RowMutation(row).DeleteColumn("f", "q"));
+        return batch;
+      case Kind::kCheckAndPut: {
+        CheckAndMutate check(row, put);
+        if (operation.expected.has_value()) {
+          check.IfEquals("f", "q", Bytes(*operation.expected));
+        } else {
+          check.IfNotExists("f", "q");
+        }
+        return check.TakeBatch();
+      }
+      default:
+        return Increment(row).Add("f", "q", operation.argument).TakeBatch();
     }
-    const UpdateResult result = host_.region().CheckAndMutate(check);
-    SHALE_CHECK_OK(result.status);
-    operation.result = result.matched ? 1 : 0;
+  }
+
+  // At any level, often with too little time; what isn't confirmed then is sent
+  // again or left unknown.
+  bool Write(const std::string& row, CounterOperation& operation,
+             Random& random) {
+    const Durability levels[] = {Durability::kSkipWal, Durability::kAsyncWal,
+                                 Durability::kSyncWal, Durability::kFsyncWal};
+    MutationBatch batch = BatchOf(row, operation);
+    batch.durability = levels[random.Uniform(4)];
+    batch.want_results = true;
+    batch.nonce = {1, ++nonces_};
+    if (random.OneIn(2)) {
+      batch.timeout =
+          absl::Microseconds(static_cast<int64_t>(random.Uniform(300)));
+    }
+    ApplyResult result = host_.region().Apply(batch);
+    if (absl::IsUnknown(result.status())) {
+      ++unconfirmed_;
+      operation.unknown = random.OneIn(2);
+      if (operation.unknown) return true;
+      batch.timeout = absl::Minutes(10);
+      result = host_.region().Apply(batch);
+      SHALE_CHECK_OK(result.status());
+    }
+    if (!result.status().ok()) return false;
+    if (operation.kind == Kind::kCheckAndPut) {
+      operation.result = result.matched ? 1 : 0;
+    } else if (operation.kind == Kind::kIncrement) {
+      operation.result = Counter(result.rows[0]);
+      // Nothing was there, and by 0 nothing is made.
+      if (operation.argument == 0) operation.kind = Kind::kRead;
+    }
+    return true;
   }
 
   void Read(const std::string& row, CounterOperation& operation) {
@@ -121,6 +151,8 @@ class IncrementLinearizabilityTest
   }
 
   std::atomic<int64_t> events_ = 0;  // Sequentially consistent: one order.
+  std::atomic<uint64_t> nonces_ = 0;
+  std::atomic<int> unconfirmed_ = 0;
   TestHost host_{TestHost::Schema(), {}, GetParam().options};
 };
 
@@ -128,9 +160,8 @@ TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
   const uint64_t seed = TestSeed();
   // Each history has a row of its own; a thread goes through all of them, so
   // that they meet without a barrier for each.
-  std::vector<std::vector<CounterOperation>> histories(kHistories);
+  std::vector<std::vector<CounterOperation>> histories(kHistories * kThreads);
   std::vector<std::thread> threads;
-  for (auto& history : histories) history.resize(kThreads * kOperations);
   std::atomic<int> round[kHistories] = {};
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
@@ -140,9 +171,10 @@ TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
         ++round[h];
         while (round[h] < kThreads) std::this_thread::yield();
         for (int i = 0; i < kOperations; ++i) {
-          CounterOperation& operation = histories[h][t * kOperations + i];
-          operation = RandomOperation(random);
-          Do(absl::StrCat("row", h), operation);
+          CounterOperation operation = RandomOperation(random);
+          if (Do(absl::StrCat("row", h), operation, random)) {
+            histories[h * kThreads + t].push_back(operation);
+          }
         }
         if (t == 0 && h % 100 == 50) {
           SHALE_CHECK_OK(host_.region().Flush());
@@ -151,10 +183,16 @@ TEST_P(IncrementLinearizabilityTest, EveryHistoryHasAnOrder) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(unconfirmed_, 0);
   for (int h = 0; h < kHistories; ++h) {
-    ASSERT_TRUE(IsLinearizable(histories[h]))
+    std::vector<CounterOperation> history;
+    for (int t = 0; t < kThreads; ++t) {
+      const auto& of_thread = histories[h * kThreads + t];
+      history.insert(history.end(), of_thread.begin(), of_thread.end());
+    }
+    ASSERT_TRUE(IsLinearizable(history))
         << "history " << h << ":\n"
-        << absl::StrJoin(histories[h], "\n",
+        << absl::StrJoin(history, "\n",
                          [](std::string* out, const CounterOperation& o) {
                            *out += o.ToString();
                          });

@@ -15,7 +15,7 @@ using Kind = CounterOperation::Kind;
 using State = std::optional<int64_t>;  // Nothing: absent.
 
 // Does `operation` to `state`; whether it would have been told the same.
-bool Agrees(const CounterOperation& operation, State& state) {
+bool IsToldTheSame(const CounterOperation& operation, State& state) {
   switch (operation.kind) {
     case Kind::kIncrement:
       state = state.value_or(0) + operation.argument;
@@ -37,19 +37,27 @@ bool Agrees(const CounterOperation& operation, State& state) {
   return false;
 }
 
+bool Agrees(const CounterOperation& operation, State& state) {
+  return IsToldTheSame(operation, state) || operation.unknown;
+}
+
 class Search {
  public:
   explicit Search(const std::vector<CounterOperation>& history)
-      : history_(history) {}
+      : history_(history) {
+    for (size_t i = 0; i < history.size(); ++i) {
+      if (!history[i].unknown) confirmed_ |= uint64_t{1} << i;
+    }
+  }
 
   // Whether what is not in `done` can follow from `state`.
   bool Run(uint64_t done, State state) {
-    if (done == All()) return true;
+    if ((done & confirmed_) == confirmed_) return true;
     if (!visited_.insert({done, state}).second) return false;
     // Nobody can come after one that returned before it was called.
     int64_t first_return = std::numeric_limits<int64_t>::max();
     for (size_t i = 0; i < history_.size(); ++i) {
-      if ((done >> i & 1) == 0) {
+      if ((done >> i & 1) == 0 && !history_[i].unknown) {
         first_return = std::min(first_return, history_[i].returned);
       }
     }
@@ -64,12 +72,8 @@ class Search {
   }
 
  private:
-  uint64_t All() const {
-    return history_.size() == 64 ? ~uint64_t{0}
-                                 : (uint64_t{1} << history_.size()) - 1;
-  }
-
   const std::vector<CounterOperation>& history_;
+  uint64_t confirmed_ = 0;  // A bit for each that has happened.
   std::set<std::pair<uint64_t, State>> visited_;
 };
 
@@ -80,7 +84,9 @@ std::string Text(const State& state) {
 }  // namespace
 
 std::string CounterOperation::ToString() const {
-  const std::string times = absl::StrCat("[", called, ", ", returned, "] ");
+  const std::string times =
+      unknown ? absl::StrCat("[", called, ", ...) perhaps ")
+              : absl::StrCat("[", called, ", ", returned, "] ");
   switch (kind) {
     case Kind::kIncrement:
       return absl::StrCat(times, "increment by ", argument, ": ", Text(result));

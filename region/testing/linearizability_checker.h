@@ -25,6 +25,9 @@ struct CounterOperation {
   // In some order of all events; called < returned.
   int64_t called = 0;
   int64_t returned = 0;
+  // Never confirmed: it happens at any time after it was called, or never.
+  // There is no result, and `returned` doesn't matter. Not of kRead.
+  bool unknown = false;
 
   std::string ToString() const;
 };

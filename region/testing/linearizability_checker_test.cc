@@ -68,6 +68,23 @@ TEST(LinearizabilityCheckerTest, RefusesTwoWinnersAndNoWinner) {
       IsLinearizable({PutIf({}, 1, false, 1, 4), PutIf({}, 2, false, 2, 3)}));
 }
 
+CounterOperation Unknown(CounterOperation operation) {
+  operation.unknown = true;
+  operation.result = std::nullopt;
+  return operation;
+}
+
+TEST(LinearizabilityCheckerTest, TakesTheUnknownForDoneAnyTimeLaterOrNever) {
+  const CounterOperation unknown = Unknown(Count(5, 0, 3, 4));
+  EXPECT_TRUE(IsLinearizable({unknown}));
+  EXPECT_TRUE(IsLinearizable({unknown, Read({}, 5, 6)}));
+  EXPECT_TRUE(IsLinearizable({unknown, Read(5, 5, 6)}));
+  EXPECT_TRUE(IsLinearizable({unknown, Read({}, 5, 6), Read(5, 7, 8)}));
+  EXPECT_FALSE(IsLinearizable({unknown, Read(5, 5, 6), Read({}, 7, 8)}));
+  EXPECT_FALSE(IsLinearizable({unknown, Read(5, 1, 2)}));
+  EXPECT_FALSE(IsLinearizable({unknown, Read(10, 5, 6)}));
+}
+
 TEST(LinearizabilityCheckerTest, SearchesManyOverlappingOperations) {
   History history;
   for (int64_t i = 0; i < 60; ++i) {
