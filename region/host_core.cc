@@ -9,7 +9,8 @@
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
-#include "shale/region/manifest_codec.h"
+#include "shale/region/host_layout.h"
+#include "shale/region/host_metadata.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/region_core.h"
 #include "shale/region/store_file.h"
@@ -58,10 +59,14 @@ absl::Status HostCore::AcquireLease() {
     SHALE_ASSIGN_OR_RETURN(lease_,
                            ShareLease(environment_.files, options_.directory));
   } else {
+    const absl::Status there =
+        ReadCatalog(environment_.files, options_.directory).status();
+    if (!absl::IsNotFound(there) || !may_create()) {
+      SHALE_RETURN_IF_ERROR(there);
+    }
     SHALE_ASSIGN_OR_RETURN(
         const std::vector<FileListing::Entry> files,
         ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
-    SHALE_RETURN_IF_ERROR(CheckPresence(files));
     const UsedEpoch used = LargestUsedEpoch(options_.directory, files);
     if (used.epoch == std::numeric_limits<uint64_t>::max()) {
       return absl::DataLossError(
@@ -77,35 +82,12 @@ absl::Status HostCore::AcquireLease() {
   return absl::OkStatus();
 }
 
-absl::Status HostCore::CheckPresence(
-    absl::Span<const FileListing::Entry> files) const {
-  const absl::StatusOr<Catalog> catalog =
-      Catalog::Open(environment_.files, options_.directory);
-  if (!absl::IsNotFound(catalog.status())) return absl::OkStatus();
-  // The catalog comes first and never goes: where it is gone, so is the
-  // knowledge which of the other files count.
-  if (!files.empty()) {
-    return absl::DataLossError(
-        absl::StrCat(catalog.status().message(), ", and ", files.size(),
-                     " other files are there, such as ", files.front().name));
-  }
-  if (options_.create_if_missing && !options_.read_only) {
-    return absl::OkStatus();
-  }
-  return absl::NotFoundError(absl::StrCat(
-      options_.directory, ": no catalog, so there is no host here"));
-}
-
 OwnerToken HostCore::token() const { return lease_->token(); }
 
 absl::Status HostCore::OpenCatalog() {
   absl::StatusOr<Catalog> catalog =
-      Catalog::Open(environment_.files, options_.directory);
-  if (absl::IsNotFound(catalog.status())) {
-    SHALE_ASSIGN_OR_RETURN(
-        const std::vector<FileListing::Entry> files,
-        ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
-    SHALE_RETURN_IF_ERROR(CheckPresence(files));
+      ReadCatalog(environment_.files, options_.directory);
+  if (absl::IsNotFound(catalog.status()) && may_create()) {
     catalog = Catalog::Create(environment_.files, token(), options_.directory);
   }
   SHALE_RETURN_IF_ERROR(catalog.status());
@@ -118,21 +100,9 @@ absl::StatusOr<std::vector<Manifest>> HostCore::ReadManifests() {
   std::vector<Manifest> manifests;
   absl::MutexLock lock(&mu_);
   for (const Catalog::Entry& entry : catalog_.entries()) {
-    const std::string name =
-        absl::StrCat(RegionDirectory(entry.incarnation), "manifest");
-    absl::StatusOr<MetaObject> object = ReadMeta(environment_.files, name);
-    if (absl::IsNotFound(object.status())) {
-      return absl::DataLossError(absl::StrCat(
-          object.status().message(),
-          "; by the catalog it is the manifest of region ", entry.name));
-    }
-    SHALE_RETURN_IF_ERROR(object.status());
-    SHALE_ASSIGN_OR_RETURN(Manifest manifest, DecodeManifest(*object));
-    if (manifest.incarnation != entry.incarnation) {
-      return absl::DataLossError(absl::StrCat(
-          object->file, ": incarnation ", manifest.incarnation.ToString(),
-          ", the catalog wants ", entry.incarnation.ToString()));
-    }
+    SHALE_ASSIGN_OR_RETURN(
+        Manifest manifest,
+        ReadManifest(environment_.files, options_.directory, entry));
     replay_.AddRegion(manifest);
     manifests.push_back(std::move(manifest));
   }
@@ -141,12 +111,14 @@ absl::StatusOr<std::vector<Manifest>> HostCore::ReadManifests() {
 
 absl::Status HostCore::CheckFiles(absl::Span<const Manifest> manifests) {
   absl::MutexLock lock(&mu_);
-  SHALE_ASSIGN_OR_RETURN(const LogScan log,
-                         LogScan::Open(environment_.files, LogDirectory()));
+  SHALE_ASSIGN_OR_RETURN(
+      const LogScan log,
+      LogScan::Open(environment_.files, LogDirectory(options_.directory)));
   SHALE_RETURN_IF_ERROR(replay_.Start(log.extent()));
   for (const Manifest& manifest : manifests) {
-    const RegionFiles where{environment_.files, token(),
-                            RegionDirectory(manifest.incarnation), *cache_};
+    const RegionFiles where{
+        environment_.files, token(),
+        RegionDirectory(options_.directory, manifest.incarnation), *cache_};
     SHALE_RETURN_IF_ERROR(OpenStoreFiles(where, manifest).status());
   }
   return absl::OkStatus();
@@ -155,7 +127,8 @@ absl::Status HostCore::CheckFiles(absl::Span<const Manifest> manifests) {
 absl::Status HostCore::Recover() {
   absl::MutexLock lock(&mu_);
   if (options_.read_only) {
-    return ReadWal(environment_.files, LogDirectory(), replay_, &recovery_);
+    return ReadWal(environment_.files, LogDirectory(options_.directory),
+                   replay_, &recovery_);
   }
   const WalEnvironment environment{environment_.files, environment_.clock,
                                    environment_.executor, environment_.metrics,
@@ -164,9 +137,10 @@ absl::Status HostCore::Recover() {
       environment_.files, token(), options_.directory, options_.reserve_bytes,
       environment_.log);
   reserve_->Reclaim();
-  SHALE_ASSIGN_OR_RETURN(wal_, options_.components.open_wal(
-                                   options_.wal, environment, LogDirectory(),
-                                   token(), replay_, &recovery_));
+  SHALE_ASSIGN_OR_RETURN(
+      wal_, options_.components.open_wal(options_.wal, environment,
+                                         LogDirectory(options_.directory),
+                                         token(), replay_, &recovery_));
   reserve_->Renew();
   return absl::OkStatus();
 }
@@ -201,7 +175,7 @@ absl::Status HostCore::CreateRegion(const RegionSchema& schema) {
   // The manifest first: a region is there once the catalog names it.
   SHALE_RETURN_IF_ERROR(ManifestStore::Create(
       environment_.files, token(),
-      absl::StrCat(RegionDirectory(manifest.incarnation), "manifest"),
+      ManifestName(RegionDirectory(options_.directory, manifest.incarnation)),
       manifest));
   return catalog_.Add(environment_.files, token(),
                       {schema.name, manifest.incarnation});
@@ -223,15 +197,16 @@ absl::StatusOr<std::unique_ptr<Region>> HostCore::OpenRegion(
             : " was closed with writes that are in the log alone; open the "
               "host again to recover them"));
   }
-  const RegionContext context{environment_,
-                              options_.components,
-                              *cache_,
-                              token(),
-                              RegionDirectory(entry->incarnation),
-                              *store_file_names_,
-                              options_.trust_wall_clock,
-                              wal_.get(),
-                              reserve_.get()};
+  const RegionContext context{
+      environment_,
+      options_.components,
+      *cache_,
+      token(),
+      RegionDirectory(options_.directory, entry->incarnation),
+      *store_file_names_,
+      options_.trust_wall_clock,
+      wal_.get(),
+      reserve_.get()};
   SHALE_ASSIGN_OR_RETURN(
       std::unique_ptr<RegionCore> core,
       RegionCore::Open(context, options, replay_.Find(entry->incarnation)));
@@ -260,15 +235,6 @@ std::vector<std::string> HostCore::RegionNames() const {
     names.push_back(entry.name);
   }
   return names;
-}
-
-std::string HostCore::LogDirectory() const {
-  return absl::StrCat(options_.directory, "/wal");
-}
-
-std::string HostCore::RegionDirectory(const Uuid& incarnation) const {
-  return absl::StrCat(options_.directory, "/regions/", incarnation.ToString(),
-                      "/");
 }
 
 absl::Status HostCore::Close() {

@@ -62,13 +62,12 @@ class HostCore {
   // space that was set aside; and sets some aside.
   absl::Status Recover() ABSL_LOCKS_EXCLUDED(mu_);
 
-  // DATA_LOSS if there is no catalog and yet some file, NOT_FOUND if there is
-  // nothing and nothing may be made.
-  absl::Status CheckPresence(absl::Span<const FileListing::Entry> files) const;
-  std::string LogDirectory() const;
+  // Whether a host may be made where there is none.
+  bool may_create() const {
+    return options_.create_if_missing && !options_.read_only;
+  }
   void OnRegionDestroyed(const std::string& name, bool flushed)
       ABSL_LOCKS_EXCLUDED(mu_);
-  std::string RegionDirectory(const Uuid& incarnation) const;
   OwnerToken token() const;
 
   HostEnvironment environment_;

@@ -10,6 +10,7 @@
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
+#include "shale/region/host_layout.h"
 
 namespace shale {
 
@@ -20,7 +21,7 @@ absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
       std::unique_ptr<ManifestStore> manifest_store,
       ManifestStore::Open(context.environment.files, context.token,
                           context.environment.clock,
-                          absl::StrCat(context.directory, "manifest")));
+                          ManifestName(context.directory)));
   const Manifest manifest = manifest_store->current();
   auto core =
       std::unique_ptr<RegionCore>(new RegionCore(context, options, manifest));

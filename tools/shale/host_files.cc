@@ -1,14 +1,14 @@
 #include "shale/tools/shale/host_files.h"
 
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
-#include "shale/region/manifest_codec.h"
+#include "shale/region/host_layout.h"
+#include "shale/region/host_metadata.h"
 
 namespace shale {
 
@@ -35,44 +35,22 @@ absl::StatusOr<OwnerToken> HostFiles::LastOwner() {
 }
 
 absl::StatusOr<Catalog> HostFiles::ReadCatalog() {
-  absl::StatusOr<Catalog> catalog = Catalog::Open(*files_, kHostDirectory);
-  if (!absl::IsNotFound(catalog.status())) {
-    if (!catalog.ok()) return Annotate(catalog.status(), directory_);
-    return catalog;
-  }
-  SHALE_ASSIGN_OR_RETURN(const std::vector<FileListing::Entry> files,
-                         ListFiles(*files_, absl::StrCat(kHostDirectory, "/")));
-  if (files.empty()) {
+  absl::StatusOr<Catalog> catalog = shale::ReadCatalog(*files_, kHostDirectory);
+  if (absl::IsNotFound(catalog.status())) {
     return absl::NotFoundError(
         absl::StrCat(directory_, ": there are no regions here"));
   }
-  return absl::DataLossError(absl::StrCat(directory_, ": ", kCatalogFile,
-                                          ": it is missing, and ", files.size(),
-                                          " other files are there"));
+  if (!catalog.ok()) return Annotate(catalog.status(), directory_);
+  return catalog;
 }
 
 absl::StatusOr<Manifest> HostFiles::ReadManifest(const Catalog::Entry& entry) {
-  const absl::StatusOr<MetaObject> object =
-      ReadMeta(*files_, ManifestName(entry.incarnation));
-  if (absl::IsNotFound(object.status())) {
-    return absl::DataLossError(absl::StrCat(
-        ManifestFileName(entry.incarnation),
-        ": it is missing, and the catalog names it for region ", entry.name));
-  }
-  SHALE_RETURN_IF_ERROR(object.status());
-  return DecodeManifest(*object);
-}
-
-std::string RegionDirectory(const Uuid& incarnation) {
-  return absl::StrCat(kRegionsDirectory, "/", incarnation.ToString(), "/");
-}
-
-std::string ManifestName(const Uuid& incarnation) {
-  return absl::StrCat(RegionDirectory(incarnation), "manifest");
+  return shale::ReadManifest(*files_, kHostDirectory, entry);
 }
 
 std::string ManifestFileName(const Uuid& incarnation) {
-  return absl::StrCat(RegionDirectory(incarnation), ".meta/manifest");
+  return absl::StrCat(RegionDirectory(kHostDirectory, incarnation),
+                      ".meta/manifest");
 }
 
 }  // namespace shale

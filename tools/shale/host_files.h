@@ -17,10 +17,9 @@
 
 namespace shale {
 
-// Where a LocalHost keeps what it keeps, as HostOptions has it by default.
+// Under which a LocalHost keeps what it keeps (host_layout.h), as HostOptions
+// has it by default.
 inline constexpr absl::string_view kHostDirectory = "host";
-inline constexpr absl::string_view kLogDirectory = "host/wal";
-inline constexpr absl::string_view kRegionsDirectory = "host/regions";
 // The files of metadata objects (docs/formats/metadata_object.md).
 inline constexpr absl::string_view kOwnerFile = "host/.meta/.owner";
 inline constexpr absl::string_view kCatalogFile = "host/.meta/catalog";
@@ -41,7 +40,7 @@ class HostFiles {
 
   // NOT_FOUND if there is no host; DATA_LOSS if it is missing from one.
   absl::StatusOr<Catalog> ReadCatalog();
-  // DATA_LOSS if it is missing.
+  // As shale::ReadManifest.
   absl::StatusOr<Manifest> ReadManifest(const Catalog::Entry& entry);
 
  private:
@@ -53,8 +52,7 @@ class HostFiles {
   std::unique_ptr<Lease> lease_;
 };
 
-std::string RegionDirectory(const Uuid& incarnation);
-std::string ManifestName(const Uuid& incarnation);
+// The file of a region's manifest.
 std::string ManifestFileName(const Uuid& incarnation);
 
 }  // namespace shale

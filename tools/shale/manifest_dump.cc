@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
+#include "shale/region/host_layout.h"
 #include "shale/region/manifest.h"
 #include "shale/tools/shale/dump_commands.h"
 #include "shale/tools/shale/family_spec.h"
@@ -38,7 +39,8 @@ void PrintManifest(const Manifest& manifest, Printer& printer) {
     for (const ManifestFile& file : family.files) {
       printer.Row(
           {family.options.name,
-           absl::StrCat(RegionDirectory(manifest.incarnation), file.name),
+           absl::StrCat(RegionDirectory(kHostDirectory, manifest.incarnation),
+                        file.name),
            ByteSize{file.bytes}, EscapeBytes(file.low),
            EscapeBytes(file.high)});
     }

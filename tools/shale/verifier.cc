@@ -11,6 +11,7 @@
 #include "shale/base/status_util.h"
 #include "shale/cell/cell_list_codec.h"
 #include "shale/filesystem/blocking.h"
+#include "shale/region/host_layout.h"
 #include "shale/region/region_components.h"
 #include "shale/region/used_epoch.h"
 #include "shale/storefile/store_file_reader.h"
@@ -65,10 +66,12 @@ absl::Status Verifier::Prepare() {
 }
 
 void Verifier::Sort(const std::vector<FileListing::Entry>& files) {
+  const std::string regions = RegionsDirectory(kHostDirectory);
+  const std::string log = absl::StrCat(LogDirectory(kHostDirectory), "/");
   for (const FileListing::Entry& file : files) {
-    if (absl::StartsWith(file.name, absl::StrCat(kRegionsDirectory, "/"))) {
+    if (absl::StartsWith(file.name, regions)) {
       listed_.push_back({file.name, file.size});
-    } else if (absl::StartsWith(file.name, absl::StrCat(kLogDirectory, "/"))) {
+    } else if (absl::StartsWith(file.name, log)) {
       result_.log_bytes += file.size;
     }
   }
@@ -94,7 +97,8 @@ void Verifier::CheckOwner(const std::vector<FileListing::Entry>& files) {
 
 void Verifier::PrepareRegion(const Catalog::Entry& entry) {
   ++result_.regions;
-  const std::string directory = RegionDirectory(entry.incarnation);
+  const std::string directory =
+      RegionDirectory(kHostDirectory, entry.incarnation);
   const absl::StatusOr<Manifest> manifest = host_.ReadManifest(entry);
   if (!manifest.ok()) {
     Add(ManifestFileName(entry.incarnation), manifest.status());
@@ -146,16 +150,16 @@ absl::Status Verifier::CheckStoreFileBytes(const StoreFile& file) {
 }
 
 void Verifier::CheckLog() {
-  const absl::StatusOr<LogScan> log =
-      LogScan::Open(host_.files(), kLogDirectory);
-  if (!log.ok()) return Add(kLogDirectory, log.status());
+  const std::string directory = LogDirectory(kHostDirectory);
+  const absl::StatusOr<LogScan> log = LogScan::Open(host_.files(), directory);
+  if (!log.ok()) return Add(directory, log.status());
   result_.log_segments = log->segments().size();
   const auto check = [this](const LogRecord& record, const RecordPlace& place) {
     ++result_.log_records;
     Add(place.segment, CheckPayload(record, place));
     return absl::OkStatus();
   };
-  Add(kLogDirectory, log->ForEach(check));
+  Add(directory, log->ForEach(check));
 }
 
 void Verifier::Add(absl::string_view file, const absl::Status& status) {

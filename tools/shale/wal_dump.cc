@@ -11,6 +11,7 @@
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/cell/cell_list_codec.h"
+#include "shale/region/host_layout.h"
 #include "shale/tools/shale/column_spec.h"
 #include "shale/tools/shale/dump_commands.h"
 #include "shale/tools/shale/flags.h"
@@ -134,8 +135,8 @@ absl::Status PrintLogCells(const LogScan& log, const RegionNames& names,
 
 // A directory that holds no log, or none that is whole.
 absl::Status NoLog(const std::string& directory, const LogScan& log) {
-  std::string error =
-      absl::StrCat(directory, ": there is no log in ", kLogDirectory);
+  std::string error = absl::StrCat(directory, ": there is no log in ",
+                                   LogDirectory(kHostDirectory));
   if (!log.ignored_files().empty()) {
     absl::StrAppend(&error, "; the files there are no part of one: ",
                     absl::StrJoin(log.ignored_files(), ", "));
@@ -169,8 +170,9 @@ absl::Status RunWalDump(const std::string& directory, LogDetail detail,
                         const Console& console, Printer& printer) {
   SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<HostFiles> host,
                          HostFiles::Open(directory, console));
-  SHALE_ASSIGN_OR_RETURN(const LogScan log,
-                         LogScan::Open(host->files(), kLogDirectory));
+  SHALE_ASSIGN_OR_RETURN(
+      const LogScan log,
+      LogScan::Open(host->files(), LogDirectory(kHostDirectory)));
   if (log.segments().empty()) return NoLog(directory, log);
   const RegionNames names(*host);
   if (detail == LogDetail::kSegments) PrintSegments(log, printer);
