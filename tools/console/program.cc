@@ -1,15 +1,16 @@
 #include "shale/tools/console/program.h"
 
-#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gflags/gflags.h"
-#include "shale/base/status_macros.h"
 #include "shale/tools/console/command_line.h"
 #include "shale/tools/console/exit_code.h"
 #include "shale/tools/console/flag_help.h"
-#include "shale/tools/console/new_printer.h"
+#include "shale/tools/console/plan.h"
 #include "shale/tools/console/process_console.h"
 #include "shale/tools/console/run_action.h"
 
@@ -22,17 +23,13 @@ constexpr absl::string_view kExitCodes =
     "  1  failed, or what was measured does not hold\n"
     "  2  wrong use: unknown flag, bad value; nothing was touched\n";
 
-std::vector<absl::string_view> FlagsOf(const Program& program) {
+std::string Help(const Program& program) {
   std::vector<absl::string_view> flags = program.flags;
   flags.push_back("format");
-  return flags;
-}
-
-std::string Help(const Program& program) {
   std::string text = absl::StrCat(
       program.name, ": ", program.summary, "\n\nUsage: ", program.name,
-      " [--FLAG=VALUE...]\n\n", program.details, "\n\nFlags\n",
-      FlagHelp(FlagsOf(program)), "\nExamples\n");
+      " [--FLAG=VALUE...]\n\n", program.details, "\n\nFlags\n", FlagHelp(flags),
+      "\nExamples\n");
   for (const absl::string_view example : program.examples) {
     absl::StrAppend(&text, "  ", program.name, " ", example, "\n");
   }
@@ -40,23 +37,13 @@ std::string Help(const Program& program) {
   return text;
 }
 
-// What can be said of a command line without touching anything.
-struct Plan {
-  std::unique_ptr<Printer> printer;
-  Action action;
-};
-
 absl::StatusOr<Plan> Prepare(const Program& program, const CommandLine& line,
                              const Console& console) {
   if (!line.words.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("takes no arguments, such as ", line.words[0]));
   }
-  SHALE_RETURN_IF_ERROR(SetFlags(line, FlagsOf(program)));
-  Plan plan;
-  SHALE_ASSIGN_OR_RETURN(plan.printer, NewPrinter(console.out));
-  SHALE_ASSIGN_OR_RETURN(plan.action, program.prepare());
-  return plan;
+  return MakePlan(line, program.flags, console, program.prepare);
 }
 
 int Misused(const Program& program, const absl::Status& status,

@@ -1,6 +1,5 @@
 #include "shale/tools/shale/run.h"
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -9,10 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gflags/gflags.h"
-#include "shale/base/status_macros.h"
 #include "shale/tools/console/command_line.h"
 #include "shale/tools/console/exit_code.h"
-#include "shale/tools/console/new_printer.h"
+#include "shale/tools/console/plan.h"
 #include "shale/tools/console/run_action.h"
 #include "shale/tools/shale/command.h"
 #include "shale/tools/shale/command_table.h"
@@ -57,17 +55,8 @@ int Help(absl::Span<const std::string> words, const Console& console,
   return kExitDone;
 }
 
-// What can be said of a command line without touching anything.
-struct Plan {
-  std::unique_ptr<Printer> printer;
-  Action action;
-};
-
 absl::StatusOr<Plan> Prepare(const Command& command, const CommandLine& line,
                              const Console& console) {
-  std::vector<absl::string_view> allowed = command.flags;
-  allowed.push_back("format");
-  SHALE_RETURN_IF_ERROR(SetFlags(line, allowed));
   const absl::Span<const std::string> arguments =
       absl::MakeConstSpan(line.words).subspan(1);
   if (arguments.size() < command.min_arguments ||
@@ -77,10 +66,8 @@ absl::StatusOr<Plan> Prepare(const Command& command, const CommandLine& line,
             ? std::string("takes no arguments")
             : absl::StrCat("takes the arguments ", command.arguments));
   }
-  Plan plan;
-  SHALE_ASSIGN_OR_RETURN(plan.printer, NewPrinter(console.out));
-  SHALE_ASSIGN_OR_RETURN(plan.action, command.prepare(arguments));
-  return plan;
+  return MakePlan(line, command.flags, console,
+                  [&] { return command.prepare(arguments); });
 }
 
 }  // namespace
