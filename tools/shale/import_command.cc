@@ -279,10 +279,11 @@ constexpr absl::string_view kDetails =
     "bad: it is left out, counted and listed. While the disk is full the "
     "import\n"
     "waits, and says so; if no space comes within half a minute it fails, and\n"
-    "says how many lines are durable. Importing the same file again\n"
-    "changes nothing that a read sees, so an import that was cut off or "
-    "failed\n"
-    "is simply run again.";
+    "says how many lines are durable. Importing the same file again "
+    "changes\n"
+    "no value that a read sees, so an import that was cut off or failed is "
+    "simply\n"
+    "run again; cells without a timestamp of their own get a newer one.";
 
 }  // namespace
 

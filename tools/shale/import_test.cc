@@ -1,5 +1,6 @@
 // import, as a user sees it.
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ TEST_F(ImportTest, ImportingAgainChangesNothingThatIsRead) {
   const std::string before = Printed({"scan", "--dir=store"});
   EXPECT_THAT(Printed(Import({"--timestamp=5"})), StartsWith("imported 2"));
   EXPECT_EQ(Printed({"scan", "--dir=store"}), before);
+}
+
+TEST_F(ImportTest, ImportingAgainWithoutATimestampChangesNoValue) {
+  WriteFile("lines.txt", "a;1;x;2\nb;3;x;4\n");
+  const auto values = [this] {
+    const std::regex timestamp("[0-9]{4}-[0-9-]+T[0-9:.]+Z");
+    return std::regex_replace(Printed({"scan", "--dir=store"}), timestamp, "-");
+  };
+  Printed(Import());
+  const std::string before = values();
+  EXPECT_THAT(before, HasSubstr("a    f:a     -  1"));
+  EXPECT_THAT(Printed(Import()), StartsWith("imported 2"));
+  EXPECT_EQ(values(), before);
 }
 
 TEST_F(ImportTest, OfTwoLinesWithOneRowTheLaterWins) {

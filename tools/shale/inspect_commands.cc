@@ -58,7 +58,9 @@ void PrintStats(const Region& region, Printer& printer) {
       {"start_row", EscapeBytes(region.schema().start_row)},
       {"end_row", EscapeBytes(region.schema().end_row)},
       {"health", std::string(HealthStateName(health.state))},
-      {"read_point", Count{stats.read_point.value}}};
+      {"read_point", Count{stats.read_point.value}},
+      {"write_point", Count{stats.write_point.value}},
+      {"flushed", Count{stats.flushed.value}}};
   if (!health.cause.ok()) {
     properties.push_back({"cause", std::string(health.cause.message())});
   }

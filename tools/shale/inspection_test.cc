@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,7 +126,6 @@ TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACrash) {
 
 TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACleanClose) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
-  std::vector<std::string> files;
   const auto before = Snapshot(work_);
   for (const std::vector<std::string>& line :
        std::vector<std::vector<std::string>>{{"count", "--dir=store"},
@@ -145,6 +145,21 @@ TEST_F(InspectionTest, WhatIsOnlyInTheLogIsReadToo) {
               HasSubstr("\"memstore_cells\":10,"));
   EXPECT_THAT(Printed({"wal-dump", "--cells", "--dir=store"}),
               HasSubstr("new9"));
+}
+
+TEST_F(InspectionTest, StatSaysWhichWritesThereAreAndWhichAreFlushed) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string stat = Printed({"stat", "--dir=store", "--format=json"});
+  std::smatch numbers;
+  ASSERT_TRUE(std::regex_search(
+      stat, numbers,
+      std::regex("\"read_point\":([0-9]+),"
+                 "\"write_point\":([0-9]+),\"flushed\":([0-9]+)")))
+      << stat;
+  EXPECT_EQ(numbers[1], numbers[2]);
+  // Of the 110 writes each is; the log's own markers have numbers as well.
+  EXPECT_GE(std::stoi(numbers[3]), 110);
+  EXPECT_LE(std::stoi(numbers[3]), std::stoi(numbers[1]));
 }
 
 TEST_F(InspectionTest, VerifyOfASoundDirectorySaysWhatItChecked) {
