@@ -1,5 +1,9 @@
 #include "shale/region/batch_checks.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
@@ -58,13 +62,16 @@ absl::Status CheckTimestamp(const RegionOptions& options, const Edit& edit,
       return absl::InvalidArgumentError(
           "the delete of one version needs its timestamp");
     }
-  } else if (options.timestamp_slop != absl::InfiniteDuration() &&
-             edit.timestamp - now >
-                 absl::ToInt64Microseconds(options.timestamp_slop)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("timestamp ", edit.timestamp, " is ", edit.timestamp - now,
-                     " us ahead of the clock, at most ",
-                     absl::ToInt64Microseconds(options.timestamp_slop)));
+  } else if (options.timestamp_slop != absl::InfiniteDuration()) {
+    // A clock before 1970 counts as there, as for the sequencers; so the
+    // difference of two timestamps is one.
+    const Timestamp ahead = edit.timestamp - std::max(now, kMinTimestamp);
+    const int64_t slop = absl::ToInt64Microseconds(options.timestamp_slop);
+    if (ahead > slop) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("timestamp ", edit.timestamp, " is ", ahead,
+                       " us ahead of the clock, at most ", slop));
+    }
   }
   return absl::OkStatus();
 }
@@ -83,8 +90,7 @@ absl::Status CheckEdit(const RegionSchema& schema, const RegionOptions& options,
     const absl::Status parsed = ParseTags(edit.tags).status();
     if (!parsed.ok()) return absl::InvalidArgumentError(parsed.message());
   }
-  return CheckCellBytes(options, mutation.row(), edit.qualifier, edit.value,
-                        edit.tags);
+  return CheckCellBytes(options, mutation.row(), edit, edit.value, edit.tags);
 }
 
 }  // namespace
@@ -148,13 +154,17 @@ absl::Status CheckMutation(const RegionSchema& schema,
 }
 
 absl::Status CheckCellBytes(const RegionOptions& options, absl::string_view row,
-                            absl::string_view qualifier,
-                            absl::string_view value, absl::string_view tags) {
-  const size_t bytes = row.size() + qualifier.size() + value.size() +
+                            const Edit& edit, absl::string_view value,
+                            absl::string_view tags) {
+  const size_t bytes = row.size() + edit.qualifier.size() + value.size() +
                        tags.size() + kCellKeySuffixBytes;
   if (bytes <= options.max_cell_bytes) return absl::OkStatus();
+  const std::string column =
+      edit.all_families ? ""
+                        : absl::StrCat(", column ", EscapeBytes(edit.family),
+                                       ":", EscapeBytes(edit.qualifier));
   return absl::InvalidArgumentError(
-      absl::StrCat("row ", EscapeBytes(row), ": a cell of ", bytes,
+      absl::StrCat("row ", EscapeBytes(row), column, ": a cell of ", bytes,
                    " bytes, at most ", options.max_cell_bytes));
 }
 

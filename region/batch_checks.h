@@ -11,6 +11,7 @@
 #include "shale/region/column_family.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/region_options.h"
+#include "shale/region/row_mutation.h"
 
 namespace shale {
 
@@ -25,10 +26,10 @@ absl::Status CheckMutation(const RegionSchema& schema,
                            const RegionOptions& options,
                            const RowMutation& mutation, Timestamp now);
 
-// Of a cell with these parts.
+// Of the cell that `edit` makes of these.
 absl::Status CheckCellBytes(const RegionOptions& options, absl::string_view row,
-                            absl::string_view qualifier,
-                            absl::string_view value, absl::string_view tags);
+                            const Edit& edit, absl::string_view value,
+                            absl::string_view tags);
 
 }  // namespace shale
 

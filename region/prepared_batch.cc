@@ -265,7 +265,7 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
       UpdateCell(edit, newest->cell, newest->pending, timestamp_);
   if (updated.ok() && updated->has_value()) {
     const absl::Status fits = CheckCellBytes(
-        options_, row, edit.qualifier, (*updated)->value, (*updated)->tags);
+        options_, row, edit, (*updated)->value, (*updated)->tags);
     if (!fits.ok()) updated = fits;
   }
   if (!updated.ok()) {
