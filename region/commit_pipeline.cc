@@ -256,7 +256,9 @@ void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
 
 void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
   const absl::StatusOr<PreparedBatch::Resolution> resolution =
-      commit->batch.Resolve(commit->timestamp, s_.reader, depth);
+      commit->batch.Resolve(commit->timestamp,
+                            WallTimestamp(s_.clock), s_.reader,
+                            depth);
   if (!resolution.ok()) return Finish(commit, resolution.status());
   switch (*resolution) {
     case PreparedBatch::Resolution::kNeedFiles:

@@ -1,13 +1,18 @@
 // Increments, appends and checks where a family's rules hide what was written:
 // the rule `timestamp`, deletes of the future, a time to live. By every variant
 // of the increment.
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shale/base/clock.h"
 #include "shale/base/coding.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
@@ -172,6 +177,63 @@ TEST_P(SequenceRuleTest, AnExpiredCounterStartsAnew) {
   EXPECT_TRUE(PutsIfAbsent());
   EXPECT_EQ(Count(1), 1);
   EXPECT_EQ(Read(), 1);
+}
+
+// A wall clock that goes on between any two looks at it.
+class HurryingClock final : public Clock {
+ public:
+  absl::Time Now() override {
+    const absl::Time now = clock_.Now();
+    clock_.SetWall(now + absl::Hours(hours_.load()));
+    return now;
+  }
+  absl::Duration Monotonic() override { return clock_.Monotonic(); }
+  bool AwaitUntil(absl::Mutex& mu, const absl::Condition& condition,
+                  absl::Duration deadline)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) override {
+    return clock_.AwaitUntil(mu, condition, deadline);
+  }
+  void SleepUntil(absl::Duration deadline) override {
+    clock_.SleepUntil(deadline);
+  }
+  int64_t WaitForNextTick(absl::Duration tick) override {
+    return clock_.WaitForNextTick(tick);
+  }
+
+  void Hurry(int hours) { hours_ = hours; }
+  ManualClock& clock() { return clock_; }
+
+ private:
+  ManualClock clock_{absl::FromUnixMicros(kStart)};
+  std::atomic<int> hours_ = 0;
+};
+
+TEST(IncrementExpiryTest, WhatACheckHasFoundItsMutationFindsToo) {
+  constexpr absl::Duration kTtl = absl::Hours(100);
+  HurryingClock clock;
+  ThreadPoolExecutor executor(1, clock);
+  MemoryFileSystem memory(executor);
+  // Whenever the cell expires, between whichever looks at the clock.
+  for (int looks = 0; looks < 8; ++looks) {
+    TestHost host(memory, TestHost::Schema({.ttl = kTtl}), {}, {}, clock);
+    ASSERT_OK(host.Open());
+    Region& region = host.region();
+    ASSERT_OK(
+        region.Apply(RowMutation("r").DeleteRow().Increment("f", "q", 5)));
+    clock.clock().Advance(kTtl - looks * absl::Hours(1));
+    clock.Hurry(1);
+    const UpdateResult result = region.CheckAndMutate(
+        CheckAndMutate("r", RowMutation("r").Increment("f", "q", 1))
+            .IfEquals("f", "q", absl::string_view("\0\0\0\0\0\0\0\5", 8)));
+    clock.Hurry(0);
+    ASSERT_OK(result.status);
+    if (result.matched) {
+      const std::optional<absl::string_view> sum = result.row.Value("f", "q");
+      ASSERT_TRUE(sum.has_value());
+      EXPECT_EQ(DecodeBigEndian64(sum->data()), 6) << "after " << looks;
+    }
+    ASSERT_OK(host.Close());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, TimestampRuleTest,

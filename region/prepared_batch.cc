@@ -177,7 +177,9 @@ BatchSize PreparedBatch::larger_reservation() const {
 }
 
 absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
-    Timestamp commit_timestamp, const RegionReader& reader, ReadDepth depth) {
+    Timestamp commit_timestamp, Timestamp now, const RegionReader& reader,
+    ReadDepth depth) {
+  now_ = now;
   absl::StatusOr<Resolution> resolution =
       MakeCells(commit_timestamp, reader, depth);
   if (!resolution.ok()) return ReadError(resolution.status());
@@ -212,7 +214,7 @@ absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
         reader.ReadNewest(
             {batch_.check->row, *FindFamily(schema_, condition.family),
              condition.qualifier, condition.time_range},
-            {}, depth));
+            {}, now_, depth));
     if (!newest.has_value()) return false;
     newest_read_ = std::max(newest_read_, newest->newest_read);
     if (!Holds(condition, newest->cell)) matched_ = false;
@@ -257,7 +259,7 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
   SHALE_ASSIGN_OR_RETURN(
       std::optional<NewestCell> newest,
       reader.ReadNewest({row, family, edit.qualifier, edit.old_range}, pending,
-                        depth));
+                        now_, depth));
   if (!newest.has_value()) return false;
   newest_read_ = std::max(newest_read_, newest->newest_read);
   ExceedMarkers(family, pending);

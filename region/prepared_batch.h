@@ -74,10 +74,11 @@ class PreparedBatch {
     kNeedFiles,  // It must read store files, which `depth` forbids.
   };
   // Reads the rows and makes the cells anew; those without a timestamp get
-  // `commit_timestamp`, or a larger one that what is there calls for. REQUIRES:
+  // `commit_timestamp`, or a larger one that what is there calls for. What has
+  // expired at `now` is not there, for the check and all edits alike. REQUIRES:
   // reads(), the rows are locked exclusively. An error is one of reading, never
   // UNKNOWN.
-  absl::StatusOr<Resolution> Resolve(Timestamp commit_timestamp,
+  absl::StatusOr<Resolution> Resolve(Timestamp commit_timestamp, Timestamp now,
                                      const RegionReader& reader,
                                      ReadDepth depth);
   // The largest number that Resolve read.
@@ -162,6 +163,7 @@ class PreparedBatch {
   std::vector<absl::Status> checked_;  // statuses_ before Resolve.
 
   Timestamp timestamp_ = 0;  // Of cells without one, while Resolve makes them.
+  Timestamp now_ = 0;        // Of Resolve.
   std::vector<PlacedCell> cells_;
   // The places of the first `indexed_` of cells_.
   absl::flat_hash_map<PendingKey, std::vector<size_t>> pending_;

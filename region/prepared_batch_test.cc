@@ -73,7 +73,7 @@ TEST_F(PreparedBatchTest, ACounterThatCarriesTagsFitsInItsFirstReservation) {
   Put("r", "q", Bytes(1), tags, WriteNumber{1});
   const auto batch = Prepare({RowMutation("r").Increment("f", "q", 1)});
   const BatchSize reserved = batch->reservation();
-  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
               IsOkAndHolds(Resolution::kWrite));
   EXPECT_EQ(batch->cells()[0].cell.tags, tags);
   EXPECT_TRUE(batch->size().FitsIn(reserved));
@@ -85,7 +85,7 @@ TEST_F(PreparedBatchTest, NoGuessIsMoreThanTheLogTakes) {
   const auto batch = Prepare({RowMutation("r").Append("f", "q", much)});
   EXPECT_EQ(batch->reservation().payload_bytes, most);
   Put("r", "q", "y", "", WriteNumber{1});
-  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
               IsOkAndHolds(Resolution::kWrite));
   EXPECT_EQ(batch->larger_reservation().payload_bytes, most);
   // What doesn't fit is asked for as it is, and refused.
@@ -108,7 +108,7 @@ TEST_F(PreparedBatchTest, ManyColumnsBuildOnTheirOwnCellsAlone) {
   }
   row.DeleteFamily("f").Increment("f", "7", 5);
   const auto batch = Prepare(std::move(mutations));
-  EXPECT_THAT(batch->Resolve(10, reader_, ReadDepth::kFiles),
+  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
               IsOkAndHolds(Resolution::kWrite));
   ASSERT_EQ(batch->cells().size(), 2 * kColumns + 2);
   for (int c = 0; c < kColumns; ++c) {
@@ -125,7 +125,7 @@ TEST_F(PreparedBatchTest, NothingBuildsOnARefusedMutation) {
       RowMutation("r").Increment("f", "q", 10).Increment("f", "short", 1),
       RowMutation("r").Increment("f", "q", 100)};
   PreparedBatch batch(schema_, options_, std::move(mutations), 10);
-  EXPECT_THAT(batch.Resolve(10, reader_, ReadDepth::kFiles),
+  EXPECT_THAT(batch.Resolve(10, 10, reader_, ReadDepth::kFiles),
               IsOkAndHolds(Resolution::kWrite));
   ASSERT_EQ(batch.cells().size(), 2);
   EXPECT_EQ(batch.cells()[1].cell.value, Bytes(101));

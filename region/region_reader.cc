@@ -267,7 +267,7 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScannerAt(
 
 absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
     const ColumnRequest& column, absl::Span<const PlacedCell> pending,
-    ReadDepth depth) const {
+    Timestamp now, ReadDepth depth) const {
   // Needs no pin: whatever is dropped, the newest state stays.
   const std::shared_ptr<const RegionView> view = stores_.view();
   const StoreView& store = (*view)[column.family];
@@ -275,7 +275,7 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   AddPending(pending, scanners);
   AddMemstores(store, scanners);
   SHALE_ASSIGN_OR_RETURN(NewestCell found,
-                         FindNewest(view, column, std::move(scanners)));
+                         FindNewest(view, column, now, std::move(scanners)));
   // Files hold older writes alone. They can still matter by their timestamps: a
   // put with a larger one comes first, and by the rule `timestamp` a delete
   // with a larger or equal one masks.
@@ -291,16 +291,17 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}),
                                  schema_.families[column.family].retention,
                                  {std::string(column.qualifier)}, scanners));
-  SHALE_ASSIGN_OR_RETURN(found, FindNewest(view, column, std::move(scanners)));
+  SHALE_ASSIGN_OR_RETURN(found,
+                         FindNewest(view, column, now, std::move(scanners)));
   return found;
 }
 
 absl::StatusOr<NewestCell> RegionReader::FindNewest(
     const std::shared_ptr<const RegionView>& view, const ColumnRequest& column,
-    Scanners scanners) const {
+    Timestamp now, Scanners scanners) const {
   const ColumnFamilyOptions& family = schema_.families[column.family];
   ReadView read;
-  read.now = WallTimestamp(clock_);
+  read.now = now;
   read.time_range = column.time_range;
   FamilyScanner scanner(view, NewMergingScanner(std::move(scanners)),
                         family.name, family.retention, read,

@@ -67,19 +67,19 @@ class RegionReader {
 
   // The column as if `pending` had been written on top of all that is there:
   // cells of this column, and family deletes of its row, with (provisional)
-  // numbers that say in which order. Nothing if it takes a look at store files,
-  // and `depth` forbids it. Whoever holds the row's lock exclusively gets what
-  // its next write will meet.
+  // numbers that say in which order. What has expired at `now` is gone. Nothing
+  // if it takes a look at store files, and `depth` forbids it. Whoever holds
+  // the row's lock exclusively gets what its next write will meet.
   absl::StatusOr<std::optional<NewestCell>> ReadNewest(
       const ColumnRequest& column, absl::Span<const PlacedCell> pending,
-      ReadDepth depth) const;
+      Timestamp now, ReadDepth depth) const;
 
  private:
   absl::StatusOr<std::unique_ptr<RegionScanner>> NewScannerAt(
       const Scan& scan, std::optional<WriteNumber> read_point) const;
   absl::StatusOr<NewestCell> FindNewest(
       const std::shared_ptr<const RegionView>& view,
-      const ColumnRequest& column,
+      const ColumnRequest& column, Timestamp now,
       std::vector<std::unique_ptr<CellScanner>> scanners) const;
 
   const RegionSchema& schema_;
