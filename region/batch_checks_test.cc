@@ -33,10 +33,10 @@ TEST_F(BatchChecksTest, ATimestampOfTheFarFutureIsRefusedByEveryClock) {
   options_.timestamp_slop = absl::Microseconds(50);
   for (const Timestamp now : {std::numeric_limits<Timestamp>::min(),
                               Timestamp{-2}, Timestamp{0}, Timestamp{1000}}) {
-    EXPECT_THAT(Check(RowMutation("r").Put("f", "q", "v", kMaxTimestamp - 1),
-                      now),
-                StatusIs(absl::StatusCode::kInvalidArgument,
-                         HasSubstr("us ahead of the clock, at most 50")))
+    EXPECT_THAT(
+        Check(RowMutation("r").Put("f", "q", "v", kMaxTimestamp - 1), now),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 HasSubstr("us ahead of the clock, at most 50")))
         << now;
   }
   EXPECT_OK(Check(RowMutation("r").Put("f", "q", "v", 50), -2));

@@ -153,42 +153,39 @@ void CommitPipeline::LockRows(CommitPtr commit) {
                      CommitPipeline& p = commit->pipeline;
                      if (!locks.ok()) return p.Finish(commit, locks.status());
                      commit->locks = *std::move(locks);
-                     p.AskTimestamp(commit);
+                     if (commit->batch.reads()) {
+                       p.AwaitBeforeRead(commit);
+                     } else {
+                       p.AskTimestamp(commit);
+                     }
                    });
 }
 
-void CommitPipeline::AskTimestamp(CommitPtr commit) {
-  commit->waits_for = "a tick of the clock";
-  s_.sequencer.Assign(commit->batch.rows(), [commit](Timestamp timestamp) {
-    commit->timestamp = timestamp;
-    if (commit->batch.reads()) {
-      commit->pipeline.AwaitBeforeRead(commit);
-    } else {
-      commit->pipeline.AppendAndInsert(commit);
-    }
-  });
-}
-
 void CommitPipeline::AwaitBeforeRead(CommitPtr commit) {
-  if (!s_.increment.waits_before_read()) {
-    return Resolve(commit, commit->depth());
-  }
+  if (!s_.increment.waits_before_read()) return BeginResolve(std::move(commit));
   SuspendFor(commit, "the writes before it", [&] {
     PendingWait* const wait = commit->may_park() ? &commit->wait : nullptr;
     s_.increment.BeforeRead(s_.mvcc, wait, [commit] {
-      if (Resume(commit)) commit->pipeline.Resolve(commit, commit->depth());
+      if (Resume(commit)) commit->pipeline.BeginResolve(commit);
     });
   });
 }
 
+void CommitPipeline::BeginResolve(CommitPtr commit) {
+  commit->batch.BeginResolve(WallTimestamp(s_.clock));
+  const ReadDepth depth = commit->depth();
+  Resolve(std::move(commit), depth);
+}
+
 void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
   const absl::StatusOr<PreparedBatch::Resolution> resolution =
-      commit->batch.Resolve(commit->timestamp, WallTimestamp(s_.clock),
-                            s_.reader, depth);
+      commit->batch.Resolve(s_.reader, depth);
   if (!resolution.ok()) return Finish(commit, resolution.status());
   switch (*resolution) {
     case PreparedBatch::Resolution::kNeedFiles:
       return ResolveFromFiles(std::move(commit));
+    case PreparedBatch::Resolution::kNeedTimestamp:
+      return AskTimestamp(std::move(commit));
     case PreparedBatch::Resolution::kNothing:
       commit->awaited = commit->read();
       return AwaitVisibleAndRelease(std::move(commit));
@@ -196,7 +193,11 @@ void CommitPipeline::Resolve(CommitPtr commit, ReadDepth depth) {
       break;
   }
   if (!commit->batch.size().FitsIn(commit->reserved)) return StartOver(commit);
-  AppendAndInsert(std::move(commit));
+  if (commit->batch.has_commit_timestamp()) {
+    AppendAndInsert(std::move(commit));
+  } else {
+    AskTimestamp(std::move(commit));
+  }
 }
 
 void CommitPipeline::ResolveFromFiles(CommitPtr commit) {
@@ -207,9 +208,23 @@ void CommitPipeline::ResolveFromFiles(CommitPtr commit) {
   });
 }
 
+void CommitPipeline::AskTimestamp(CommitPtr commit) {
+  commit->waits_for = "a tick of the clock";
+  s_.sequencer.Assign(commit->batch.rows(), [commit](Timestamp timestamp) {
+    commit->timestamp = timestamp;
+    commit->batch.SetCommitTimestamp(timestamp);
+    if (commit->batch.resolved()) {
+      commit->pipeline.AppendAndInsert(commit);
+    } else {
+      commit->pipeline.Resolve(commit, commit->depth());
+    }
+  });
+}
+
 void CommitPipeline::StartOver(CommitPtr commit) {
   GiveBack(*commit);
   commit->locks.Release();
+  commit->timestamp = 0;
   commit->reserved = commit->batch.larger_reservation();
   AdmitMemory(std::move(commit));
 }
@@ -220,7 +235,7 @@ void CommitPipeline::AppendAndInsert(CommitPtr commit) {
       s_.clock.Monotonic() >= commit->deadline) {
     return Finish(commit, LateStatus(*commit));
   }
-  commit->payload = commit->batch.Stamp(commit->timestamp);
+  commit->payload = commit->batch.Payload();
   const absl::StatusOr<BeginResult> begun = BeginAndInsert(*commit);
   if (!begun.ok()) return Finish(std::move(commit), begun.status());
   // These may carry on other commits right here, so no mutex is held.

@@ -60,12 +60,16 @@ struct CommitServices {
 // order (docs/concurrency.md):
 //
 //   close gate -> validate -> nonce -> memstore bytes, log bytes, mvcc slot:
-//   wait or fail HERE -> row locks -> commit timestamp -> (a batch that reads:
-//   what the increment protocol waits for, the rows' newest state, the new
-//   cells; too large for what was reserved: give all back and start over, with
-//   nothing to write: answer when all that was read is visible) -> updates lock
-//   (shared) -> Begin { append } -> insert -> release it -> MarkInserted ->
-//   release row locks -> durable and visible -> acknowledge
+//   wait or fail HERE -> row locks -> (a batch that reads: what the increment
+//   protocol waits for, the rows' newest state, the new cells; too large for
+//   what was reserved: give all back and start over, with nothing to write:
+//   answer when all that was read is visible) -> commit timestamp -> updates
+//   lock (shared) -> Begin { append } -> insert -> release it -> MarkInserted
+//   -> release row locks -> durable and visible -> acknowledge
+//
+// A batch that reads what it writes itself (a count behind a delete of its
+// column) gets its timestamp when it comes to that: what the one hides of the
+// other depends on it (docs/decisions/0010-timestamp-after-the-check.md).
 //
 // No step after the append fails. Each step may end in another thread than it
 // began in. A thread is parked only by Apply, once: in mvcc if it got that far
@@ -122,10 +126,11 @@ class CommitPipeline {
   void ReserveLog(CommitPtr commit);
   void ReserveSlot(CommitPtr commit);
   void LockRows(CommitPtr commit);
-  void AskTimestamp(CommitPtr commit);
   void AwaitBeforeRead(CommitPtr commit);
+  void BeginResolve(CommitPtr commit);
   void Resolve(CommitPtr commit, ReadDepth depth);
   void ResolveFromFiles(CommitPtr commit);
+  void AskTimestamp(CommitPtr commit);
   void StartOver(CommitPtr commit);
   void AppendAndInsert(CommitPtr commit);
   absl::StatusOr<BeginResult> BeginAndInsert(Commit& commit);

@@ -80,7 +80,8 @@ struct ApplyResult {
   // same cells without those whose versions of then have been dropped or
   // deleted, and without increments by 0.
   std::vector<RowResult> rows;
-  // What the batch got when its rows were locked; zero if it didn't get so far.
+  // What the batch got, with its rows locked and something to write; zero if it
+  // didn't get so far.
   Timestamp commit_timestamp = 0;
   // Of the applied mutations; zero if nothing was written.
   WriteRange range;

@@ -11,6 +11,8 @@ namespace shale {
 struct PlacedCell {
   size_t family = 0;
   CellView cell;
+  // Whether it gets its commit's timestamp, unless its own is larger.
+  bool takes_commit_timestamp = false;
 };
 
 }  // namespace shale

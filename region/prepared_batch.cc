@@ -90,7 +90,7 @@ PreparedBatch::PreparedBatch(const RegionSchema& schema,
     rows_.push_back(mutation.row());
     reads_ |= absl::c_any_of(mutation.edits(), IsUpdate);
     for (const Edit& edit : mutation.edits()) {
-      AddEdit(mutation, edit, edit.timestamp);
+      AddEdit(mutation, edit);
     }
   }
   if (reads_) checked_ = statuses_;
@@ -122,29 +122,30 @@ void PreparedBatch::TruncateCells(size_t cells, int64_t numbers) {
   numbers_ = numbers;
 }
 
-void PreparedBatch::AddEdit(const RowMutation& mutation, const Edit& edit,
-                            Timestamp timestamp) {
+void PreparedBatch::AddEdit(const RowMutation& mutation, const Edit& edit) {
   ++numbers_;
+  const bool is_latest = edit.timestamp == kLatestTimestamp;
   CellView cell;
   cell.row = mutation.row();
   cell.qualifier = edit.qualifier;
-  cell.timestamp = timestamp;
+  cell.timestamp = is_latest ? timestamp_ : edit.timestamp;
   cell.kind = edit.kind;
   cell.value =
       edit.source == ValueSource::kIncrement ? kSomeCounter : edit.value;
   cell.tags = edit.tags;
   for (size_t id = 0; id < schema_.families.size(); ++id) {
     if (edit.all_families || schema_.families[id].name == edit.family) {
-      AddCell(id, cell);
+      AddCell(id, cell, is_latest);
     }
   }
 }
 
-void PreparedBatch::AddCell(size_t family, CellView cell) {
+void PreparedBatch::AddCell(size_t family, CellView cell,
+                            bool takes_commit_timestamp) {
   cell.family = schema_.families[family].name;
   cell.number = WriteNumber{static_cast<uint64_t>(numbers_)};
   family_bits_ |= uint64_t{1} << std::min<size_t>(family, 63);
-  cells_.push_back({family, cell});
+  cells_.push_back({family, cell, takes_commit_timestamp});
 }
 
 BatchSize PreparedBatch::size() const {
@@ -176,38 +177,46 @@ BatchSize PreparedBatch::larger_reservation() const {
   return WithRoom(size, {size.memory_bytes / 4, size.payload_bytes / 4});
 }
 
-absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
-    Timestamp commit_timestamp, Timestamp now, const RegionReader& reader,
-    ReadDepth depth) {
+void PreparedBatch::BeginResolve(Timestamp now) {
+  ForgetCells();
+  statuses_ = checked_;
+  newest_read_ = kNoWriteNumber;
+  timestamp_ = kMinTimestamp;
+  has_commit_timestamp_ = false;
   now_ = now;
-  absl::StatusOr<Resolution> resolution =
-      MakeCells(commit_timestamp, reader, depth);
+  next_ = Place();
+  checked_row_ = !batch_.check.has_value();
+  matched_ = true;
+}
+
+absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::Resolve(
+    const RegionReader& reader, ReadDepth depth) {
+  absl::StatusOr<Resolution> resolution = MakeCells(reader, depth);
   if (!resolution.ok()) return ReadError(resolution.status());
   return resolution;
 }
 
 absl::StatusOr<PreparedBatch::Resolution> PreparedBatch::MakeCells(
-    Timestamp commit_timestamp, const RegionReader& reader, ReadDepth depth) {
-  ForgetCells();
-  timestamp_ = commit_timestamp;
-  statuses_ = checked_;
-  newest_read_ = kNoWriteNumber;
-  SHALE_ASSIGN_OR_RETURN(bool known, CheckHolds(reader, depth));
-  if (!known) return Resolution::kNeedFiles;
+    const RegionReader& reader, ReadDepth depth) {
+  if (!checked_row_) {
+    SHALE_ASSIGN_OR_RETURN(const Lack lack, CheckHolds(reader, depth));
+    if (lack.has_value()) return *lack;
+    checked_row_ = true;
+  }
   if (!matched_) return Resolution::kNothing;
-  for (size_t i = 0; i < batch_.mutations.size(); ++i) {
-    if (!statuses_[i].ok()) continue;
-    SHALE_ASSIGN_OR_RETURN(known, AddMutation(i, reader, depth));
-    if (!known) return Resolution::kNeedFiles;
+  while (!resolved()) {
+    if (statuses_[next_.mutation].ok()) {
+      SHALE_ASSIGN_OR_RETURN(const Lack lack, AddMutation(reader, depth));
+      if (lack.has_value()) return *lack;
+    }
+    next_ = {next_.mutation + 1, 0, cells_.size(), numbers_};
   }
   AbortIfRefused();
   return cells_.empty() ? Resolution::kNothing : Resolution::kWrite;
 }
 
-absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
-                                               ReadDepth depth) {
-  matched_ = true;
-  if (!batch_.check.has_value()) return true;
+absl::StatusOr<PreparedBatch::Lack> PreparedBatch::CheckHolds(
+    const RegionReader& reader, ReadDepth depth) {
   for (const ColumnCondition& condition : batch_.check->conditions) {
     SHALE_ASSIGN_OR_RETURN(
         const std::optional<NewestCell> newest,
@@ -215,52 +224,52 @@ absl::StatusOr<bool> PreparedBatch::CheckHolds(const RegionReader& reader,
             {batch_.check->row, *FindFamily(schema_, condition.family),
              condition.qualifier, condition.time_range},
             {}, now_, depth));
-    if (!newest.has_value()) return false;
+    if (!newest.has_value()) return Resolution::kNeedFiles;
     newest_read_ = std::max(newest_read_, newest->newest_read);
     if (!Holds(condition, newest->cell)) matched_ = false;
     if (newest->cell.has_value()) {
       timestamp_ = std::max(timestamp_, newest->cell->timestamp);
     }
   }
-  return true;
+  return std::nullopt;
 }
 
-absl::StatusOr<bool> PreparedBatch::AddMutation(size_t mutation,
-                                                const RegionReader& reader,
-                                                ReadDepth depth) {
-  const RowMutation& m = batch_.mutations[mutation];
-  const size_t cells = cells_.size();
-  const int64_t numbers = numbers_;
-  for (const Edit& edit : m.edits()) {
-    if (edit.source == ValueSource::kGiven) {
-      AddEdit(m, edit,
-              edit.timestamp == kLatestTimestamp ? timestamp_ : edit.timestamp);
+absl::StatusOr<PreparedBatch::Lack> PreparedBatch::AddMutation(
+    const RegionReader& reader, ReadDepth depth) {
+  const RowMutation& mutation = batch_.mutations[next_.mutation];
+  for (; next_.edit < mutation.edits().size(); ++next_.edit) {
+    const Edit& edit = mutation.edits()[next_.edit];
+    if (!IsUpdate(edit)) {
+      AddEdit(mutation, edit);
       continue;
     }
-    SHALE_ASSIGN_OR_RETURN(const bool known,
-                           AddUpdate(mutation, edit, reader, depth));
-    if (!known) return false;
-    if (!statuses_[mutation].ok()) {
+    SHALE_ASSIGN_OR_RETURN(const Lack lack, AddUpdate(edit, reader, depth));
+    if (lack.has_value()) return lack;
+    if (!statuses_[next_.mutation].ok()) {
       // All of a mutation or nothing.
-      TruncateCells(cells, numbers);
+      TruncateCells(next_.cells, next_.numbers);
       break;
     }
   }
-  return true;
+  return std::nullopt;
 }
 
-absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
-                                              const RegionReader& reader,
-                                              ReadDepth depth) {
+absl::StatusOr<PreparedBatch::Lack> PreparedBatch::AddUpdate(
+    const Edit& edit, const RegionReader& reader, ReadDepth depth) {
+  const size_t mutation = next_.mutation;
   const std::string& row = batch_.mutations[mutation].row();
   const size_t family = *FindFamily(schema_, edit.family);
   const std::vector<PlacedCell> pending =
       PendingOf(family, row, edit.qualifier);
+  // What these hide depends on their timestamps.
+  if (!pending.empty() && !has_commit_timestamp_) {
+    return Resolution::kNeedTimestamp;
+  }
   SHALE_ASSIGN_OR_RETURN(
       std::optional<NewestCell> newest,
       reader.ReadNewest({row, family, edit.qualifier, edit.old_range}, pending,
                         now_, depth));
-  if (!newest.has_value()) return false;
+  if (!newest.has_value()) return Resolution::kNeedFiles;
   newest_read_ = std::max(newest_read_, newest->newest_read);
   ExceedMarkers(family, pending);
   absl::StatusOr<std::optional<UpdatedCell>> updated =
@@ -272,13 +281,13 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
   }
   if (!updated.ok()) {
     statuses_[mutation] = updated.status();
-    return true;
+    return std::nullopt;
   }
   if (!updated->has_value()) {
     if (notes_new_cells() && newest->cell.has_value()) {
-      new_cells_.push_back({mutation, *std::move(newest->cell), kNowhere});
+      new_cells_.push_back({mutation, 0, std::move(newest->cell)});
     }
-    return true;
+    return std::nullopt;
   }
   ++numbers_;
   CellView cell;
@@ -287,12 +296,11 @@ absl::StatusOr<bool> PreparedBatch::AddUpdate(size_t mutation, const Edit& edit,
   cell.timestamp = (*updated)->timestamp;
   cell.value = made_.emplace_back(std::move((*updated)->value));
   cell.tags = made_.emplace_back(std::move((*updated)->tags));
-  AddCell(family, cell);
+  AddCell(family, cell, true);
   if (notes_new_cells()) {
-    new_cells_.push_back(
-        {mutation, Cell(cells_.back().cell), cells_.size() - 1});
+    new_cells_.push_back({mutation, cells_.size() - 1, std::nullopt});
   }
-  return true;
+  return std::nullopt;
 }
 
 std::vector<PlacedCell> PreparedBatch::PendingOf(size_t family,
@@ -331,15 +339,19 @@ void PreparedBatch::ExceedMarkers(size_t family,
   while (absl::c_any_of(pending, masks)) ++timestamp_;
 }
 
-std::string PreparedBatch::Stamp(Timestamp commit_timestamp) {
+void PreparedBatch::SetCommitTimestamp(Timestamp commit_timestamp) {
+  has_commit_timestamp_ = true;
+  timestamp_ = std::max(timestamp_, commit_timestamp);
+  for (PlacedCell& placed : cells_) {
+    if (!placed.takes_commit_timestamp) continue;
+    placed.cell.timestamp = std::max(placed.cell.timestamp, timestamp_);
+  }
+}
+
+std::string PreparedBatch::Payload() const {
   std::vector<CellView> views;
   views.reserve(cells_.size());
-  for (PlacedCell& placed : cells_) {
-    if (placed.cell.timestamp == kLatestTimestamp) {
-      placed.cell.timestamp = commit_timestamp;
-    }
-    views.push_back(placed.cell);
-  }
+  for (const PlacedCell& placed : cells_) views.push_back(placed.cell);
   std::string payload;
   AppendCellList(views, WriteNumber{1}, &payload);
   return payload;
@@ -372,11 +384,9 @@ std::vector<RowResult> PreparedBatch::NewCells() const {
   std::vector<RowResult> rows = NoCells(batch_);
   for (const NewCell& new_cell : new_cells_) {
     if (!statuses_[new_cell.mutation].ok()) continue;
-    Cell& cell = rows[new_cell.mutation].cells.emplace_back();
-    cell = new_cell.cell;
-    if (new_cell.place != kNowhere) {
-      cell.number = cells_[new_cell.place].cell.number;
-    }
+    rows[new_cell.mutation].cells.push_back(
+        new_cell.stored.has_value() ? *new_cell.stored
+                                    : Cell(cells_[new_cell.place].cell));
   }
   for (RowResult& row : rows) KeepLastOfEachColumn(row);
   return rows;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -67,26 +68,39 @@ class PreparedBatch {
   // for what others add meanwhile.
   BatchSize larger_reservation() const;
 
+  // Before the first Resolve, and whenever the rows were given back since:
+  // forgets what was read. What has expired at `now` is not there, for the
+  // check and all edits alike.
+  void BeginResolve(Timestamp now);
+
   // What Resolve makes of the batch.
   enum class Resolution {
     kWrite,
-    kNothing,    // There is nothing to write: the answer is known.
-    kNeedFiles,  // It must read store files, which `depth` forbids.
+    kNothing,        // There is nothing to write: the answer is known.
+    kNeedFiles,      // It must read store files, which `depth` forbids.
+    kNeedTimestamp,  // What it reads depends on the commit timestamp.
   };
-  // Reads the rows and makes the cells anew; those without a timestamp get
-  // `commit_timestamp`, or a larger one that what is there calls for. What has
-  // expired at `now` is not there, for the check and all edits alike. REQUIRES:
-  // reads(), the rows are locked exclusively. An error is one of reading, never
-  // UNKNOWN.
-  absl::StatusOr<Resolution> Resolve(Timestamp commit_timestamp, Timestamp now,
-                                     const RegionReader& reader,
+  // Reads the rows and makes the cells, from where the last call stopped: what
+  // that read stays true, as the rows are locked. Those without a timestamp get
+  // the commit timestamp, or a larger one that what is there calls for.
+  // REQUIRES: reads(), BeginResolve was called with the rows locked
+  // exclusively. An error is one of reading, never UNKNOWN.
+  absl::StatusOr<Resolution> Resolve(const RegionReader& reader,
                                      ReadDepth depth);
+  // Whether all cells are made.
+  bool resolved() const {
+    return !reads_ || next_.mutation == batch_.mutations.size();
+  }
   // The largest number that Resolve read.
   WriteNumber newest_read() const { return newest_read_; }
 
-  // Gives `commit_timestamp` to every cell that still asks for the latest, and
-  // returns the log payload.
-  std::string Stamp(Timestamp commit_timestamp);
+  // Of the cells made and to be made; once, for a batch that reads once after
+  // each BeginResolve.
+  void SetCommitTimestamp(Timestamp commit_timestamp);
+  bool has_commit_timestamp() const { return has_commit_timestamp_; }
+
+  // What goes to the log. REQUIRES: resolved(), has_commit_timestamp().
+  std::string Payload() const;
   // Turns the numbers into those of `range`.
   void Number(WriteRange range);
 
@@ -111,8 +125,6 @@ class PreparedBatch {
                                              const RegionReader& reader) const;
 
  private:
-  static constexpr size_t kNowhere = static_cast<size_t>(-1);
-
   // Family, row, and the qualifier or that it is of the whole family.
   using PendingKey =
       std::tuple<size_t, absl::string_view, absl::string_view, bool>;
@@ -120,27 +132,34 @@ class PreparedBatch {
   // A column's new cell, for the answer; the last of a column counts.
   struct NewCell {
     size_t mutation = 0;
-    Cell cell;
-    // In cells_; kNowhere if it was there before.
-    size_t place = kNowhere;
+    size_t place = 0;            // In cells_,
+    std::optional<Cell> stored;  // unless it was there before.
   };
+
+  // Where Resolve carries on.
+  struct Place {
+    size_t mutation = 0;
+    size_t edit = 0;
+    // Before that mutation: numbers_, and how many cells_ there were.
+    size_t cells = 0;
+    int64_t numbers = 0;
+  };
+  // What it lacks to go on, if anything.
+  using Lack = std::optional<Resolution>;
 
   void AbortIfRefused();
   void ForgetCells();
   void TruncateCells(size_t cells, int64_t numbers);
-  void AddEdit(const RowMutation& mutation, const Edit& edit,
-               Timestamp timestamp);
-  void AddCell(size_t family, CellView cell);
+  void AddEdit(const RowMutation& mutation, const Edit& edit);
+  void AddCell(size_t family, CellView cell, bool takes_commit_timestamp);
 
-  absl::StatusOr<Resolution> MakeCells(Timestamp commit_timestamp,
-                                       const RegionReader& reader,
+  absl::StatusOr<Resolution> MakeCells(const RegionReader& reader,
                                        ReadDepth depth);
-  // False if it takes a look at store files.
-  absl::StatusOr<bool> CheckHolds(const RegionReader& reader, ReadDepth depth);
-  absl::StatusOr<bool> AddMutation(size_t mutation, const RegionReader& reader,
-                                   ReadDepth depth);
-  absl::StatusOr<bool> AddUpdate(size_t mutation, const Edit& edit,
-                                 const RegionReader& reader, ReadDepth depth);
+  absl::StatusOr<Lack> CheckHolds(const RegionReader& reader, ReadDepth depth);
+  // Of next_, as the following.
+  absl::StatusOr<Lack> AddMutation(const RegionReader& reader, ReadDepth depth);
+  absl::StatusOr<Lack> AddUpdate(const Edit& edit, const RegionReader& reader,
+                                 ReadDepth depth);
   // The cells so far that say something about a column.
   std::vector<PlacedCell> PendingOf(size_t family, absl::string_view row,
                                     absl::string_view qualifier);
@@ -162,8 +181,13 @@ class PreparedBatch {
   bool reads_ = false;
   std::vector<absl::Status> checked_;  // statuses_ before Resolve.
 
-  Timestamp timestamp_ = 0;  // Of cells without one, while Resolve makes them.
-  Timestamp now_ = 0;        // Of Resolve.
+  // The least of cells without one: the commit timestamp, once it is known, or
+  // what is there calls for a larger one.
+  Timestamp timestamp_ = kMinTimestamp;
+  bool has_commit_timestamp_ = false;
+  Timestamp now_ = 0;  // Of BeginResolve.
+  Place next_;
+  bool checked_row_ = false;  // matched_ is known.
   std::vector<PlacedCell> cells_;
   // The places of the first `indexed_` of cells_.
   absl::flat_hash_map<PendingKey, std::vector<size_t>> pending_;

@@ -58,6 +58,19 @@ class PreparedBatchTest : public testing::Test {
                                            10);
   }
 
+  // As a commit does that gets the timestamp 10, when it needs one.
+  absl::StatusOr<Resolution> Resolve(PreparedBatch& batch) {
+    batch.BeginResolve(10);
+    absl::StatusOr<Resolution> resolution =
+        batch.Resolve(reader_, ReadDepth::kFiles);
+    if (!resolution.ok() || *resolution == Resolution::kNothing) {
+      return resolution;
+    }
+    batch.SetCommitTimestamp(10);
+    return batch.resolved() ? resolution
+                            : batch.Resolve(reader_, ReadDepth::kFiles);
+  }
+
   RegionSchema schema_;
   RegionOptions options_;
   ManualClock clock_;
@@ -73,8 +86,7 @@ TEST_F(PreparedBatchTest, ACounterThatCarriesTagsFitsInItsFirstReservation) {
   Put("r", "q", Bytes(1), tags, WriteNumber{1});
   const auto batch = Prepare({RowMutation("r").Increment("f", "q", 1)});
   const BatchSize reserved = batch->reservation();
-  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
-              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_THAT(Resolve(*batch), IsOkAndHolds(Resolution::kWrite));
   EXPECT_EQ(batch->cells()[0].cell.tags, tags);
   EXPECT_TRUE(batch->size().FitsIn(reserved));
 }
@@ -85,8 +97,7 @@ TEST_F(PreparedBatchTest, NoGuessIsMoreThanTheLogTakes) {
   const auto batch = Prepare({RowMutation("r").Append("f", "q", much)});
   EXPECT_EQ(batch->reservation().payload_bytes, most);
   Put("r", "q", "y", "", WriteNumber{1});
-  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
-              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_THAT(Resolve(*batch), IsOkAndHolds(Resolution::kWrite));
   EXPECT_EQ(batch->larger_reservation().payload_bytes, most);
   // What doesn't fit is asked for as it is, and refused.
   const std::string rest(400, 'x');
@@ -108,13 +119,60 @@ TEST_F(PreparedBatchTest, ManyColumnsBuildOnTheirOwnCellsAlone) {
   }
   row.DeleteFamily("f").Increment("f", "7", 5);
   const auto batch = Prepare(std::move(mutations));
-  EXPECT_THAT(batch->Resolve(10, 10, reader_, ReadDepth::kFiles),
-              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_THAT(Resolve(*batch), IsOkAndHolds(Resolution::kWrite));
   ASSERT_EQ(batch->cells().size(), 2 * kColumns + 2);
   for (int c = 0; c < kColumns; ++c) {
     ASSERT_EQ(batch->cells()[kColumns + c].cell.value, Bytes(3)) << c;
   }
   EXPECT_EQ(batch->cells().back().cell.value, Bytes(5));
+}
+
+TEST_F(PreparedBatchTest, OnlyWhatReadsItsOwnCellsNeedsItsTimestampFirst) {
+  Put("r", "q", Bytes(1), "", WriteNumber{1});
+  const auto resolve = [&](RowMutation mutation) {
+    const auto batch = Prepare({std::move(mutation)});
+    batch->BeginResolve(10);
+    return *batch->Resolve(reader_, ReadDepth::kFiles);
+  };
+  EXPECT_EQ(resolve(RowMutation("r").Increment("f", "q", 0)),
+            Resolution::kNothing);
+  EXPECT_EQ(resolve(RowMutation("r")
+                        .Put("f", "a", "v")
+                        .DeleteColumn("f", "b")
+                        .Increment("f", "q", 1)
+                        .Append("f", "c", "v")
+                        .Put("f", "q", "v")),
+            Resolution::kWrite);
+  EXPECT_EQ(
+      resolve(RowMutation("r").Put("f", "q", Bytes(2)).Increment("f", "q", 1)),
+      Resolution::kNeedTimestamp);
+  EXPECT_EQ(resolve(RowMutation("r").DeleteFamily("f").Append("f", "c", "v")),
+            Resolution::kNeedTimestamp);
+  EXPECT_EQ(
+      resolve(RowMutation("r").Increment("f", "q", 0).Increment("f", "q", 1)),
+      Resolution::kWrite);
+}
+
+TEST_F(PreparedBatchTest, CellsGetTheCommitsTimestampOrWhatIsThereCallsFor) {
+  Put("r", "q", Bytes(1), "", WriteNumber{1});
+  const auto timestamps = [&](Timestamp commit_timestamp) {
+    const auto batch = Prepare({RowMutation("r")
+                                    .Put("f", "a", "v")
+                                    .Put("f", "b", "v", 3)
+                                    .Increment("f", "q", 1)
+                                    .Increment("f", "new", 1)});
+    batch->BeginResolve(10);
+    EXPECT_THAT(batch->Resolve(reader_, ReadDepth::kFiles),
+                IsOkAndHolds(Resolution::kWrite));
+    batch->SetCommitTimestamp(commit_timestamp);
+    std::vector<Timestamp> timestamps;
+    for (const PlacedCell& placed : batch->cells()) {
+      timestamps.push_back(placed.cell.timestamp);
+    }
+    return timestamps;
+  };
+  EXPECT_THAT(timestamps(10), testing::ElementsAre(10, 3, 10, 10));
+  EXPECT_THAT(timestamps(4), testing::ElementsAre(4, 3, 6, 4));
 }
 
 TEST_F(PreparedBatchTest, NothingBuildsOnARefusedMutation) {
@@ -125,8 +183,7 @@ TEST_F(PreparedBatchTest, NothingBuildsOnARefusedMutation) {
       RowMutation("r").Increment("f", "q", 10).Increment("f", "short", 1),
       RowMutation("r").Increment("f", "q", 100)};
   PreparedBatch batch(schema_, options_, std::move(mutations), 10);
-  EXPECT_THAT(batch.Resolve(10, 10, reader_, ReadDepth::kFiles),
-              IsOkAndHolds(Resolution::kWrite));
+  EXPECT_THAT(Resolve(batch), IsOkAndHolds(Resolution::kWrite));
   ASSERT_EQ(batch.cells().size(), 2);
   EXPECT_EQ(batch.cells()[1].cell.value, Bytes(101));
 }

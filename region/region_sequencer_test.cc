@@ -262,6 +262,66 @@ TEST_P(WaitingRegionTest, WhoseTickComesAfterItsDeadlineIsRefused) {
   EXPECT_THAT(ReadText(region(), "hot"), testing::EndsWith("=first"));
 }
 
+TEST_P(WaitingRegionTest, WhatWritesNothingTakesNoTick) {
+  Write(RowMutation("hot").Put("f", "q", "short").Increment("f", "n", 1));
+  const auto update = [&](MutationBatch batch) {
+    batch.want_results = true;
+    Commit& commit = commits_.emplace_back();
+    region().ApplyAsync(std::move(batch), [&commit](ApplyResult result) {
+      commit.result = std::move(result);
+      commit.decided.Notify();
+    });
+    while (!commit.decided.WaitForNotificationWithTimeout(absl::Seconds(1))) {
+      clock_.AdvanceMonotonic(kTick);  // The yield that it was fails the test.
+    }
+    return commit.result;
+  };
+  const auto of = [](RowMutation mutation) {
+    MutationBatch batch;
+    batch.mutations.push_back(std::move(mutation));
+    return batch;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const ApplyResult failed =
+        update(CheckAndMutate("hot", RowMutation("hot").Put("f", "q", "v"))
+                   .IfEquals("f", "none", "there")
+                   .TakeBatch());
+    EXPECT_OK(failed.status());
+    EXPECT_FALSE(failed.matched);
+    const ApplyResult zero =
+        update(of(RowMutation("hot").Increment("f", "n", 0)));
+    EXPECT_OK(zero.status());
+    EXPECT_EQ(zero.commit_timestamp, 0);
+    EXPECT_EQ(zero.rows[0].cells.size(), 1);
+    EXPECT_THAT(update(of(RowMutation("hot").Increment("f", "q", 1))).status(),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+  // In the tick after the first write they leave room for one that writes, even
+  // one that starts over.
+  clock_.AdvanceMonotonic(kTick);
+  EXPECT_FALSE(
+      update(of(RowMutation("hot").Increment("f", "q", 1))).status().ok());
+  const std::string much(20000, 'x');
+  EXPECT_OK(update(of(RowMutation("hot").Append("f", "q", much))).status());
+  ASSERT_EQ(region().Stats().sequencer.yields, 0);
+  Write(RowMutation("hot").Append("f", "q", much));
+  EXPECT_EQ(region().Stats().sequencer.yields, 0);
+}
+
+// What it counts from is its own delete, whose timestamp it must know.
+TEST_P(RegionSequencerTest, ACountBehindADeleteOfItsBatchTakesOneTick) {
+  Write(RowMutation("hot").Increment("f", "q", 40));
+  Write(RowMutation("hot")
+            .Increment("f", "p", 1)
+            .DeleteRow()
+            .Increment("f", "q", 2));
+  const ApplyResult& result = commits_.back().result;
+  EXPECT_EQ(ReadText(region(), "hot"),
+            absl::StrCat("hot/f:q@", result.commit_timestamp, "=",
+                         std::string(7, '\0'), "\2"));
+  EXPECT_EQ(region().Stats().sequencer.yields, 0);
+}
+
 TEST_P(RegionSequencerTest, CommitsOfARowAreInOrderAndWaitOnlyForTicks) {
   constexpr int kCommits = 8;
   for (int i = 0; i < kCommits; ++i) {

@@ -25,7 +25,8 @@ using Kind = ModelStep::Kind;
 constexpr int kResultsAtOpen = 1;
 // A tick of any row commit sequencer. It passes before each write, on the
 // monotonic clock alone, so that none waits for a clock that only this thread
-// moves; and while one takes long, as an append that starts over needs another.
+// moves; and while one takes long, as an append to what its own batch has put
+// may start over after its tick and needs another.
 constexpr absl::Duration kTick = absl::Milliseconds(1);
 
 std::string CodesText(const std::vector<absl::StatusCode>& codes) {
