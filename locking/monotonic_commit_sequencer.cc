@@ -22,8 +22,13 @@ void MonotonicCommitSequencer::Assign(
         timestamp, TimestampAfter(SlotOf(row).load(std::memory_order_relaxed)));
   }
   // Meanwhile other rows may raise the slots, but none of these: they are held.
-  for (absl::string_view row : rows) RaiseTo(SlotOf(row), timestamp);
+  Raise(rows, timestamp);
   done(timestamp);
+}
+
+void MonotonicCommitSequencer::Raise(absl::Span<const absl::string_view> rows,
+                                     Timestamp timestamp) {
+  for (absl::string_view row : rows) RaiseTo(SlotOf(row), timestamp);
 }
 
 Timestamp MonotonicCommitSequencer::floor() const {

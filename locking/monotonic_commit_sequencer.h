@@ -31,6 +31,8 @@ class MonotonicCommitSequencer final : public RowCommitSequencer {
   bool needs_exclusive_locks() const override { return true; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
+  void Raise(absl::Span<const absl::string_view> rows,
+             Timestamp timestamp) override;
   Timestamp floor() const override;
   void RaiseFloor(Timestamp floor) override;
   RowCommitSequencerStats stats() const override;

@@ -24,6 +24,10 @@ class NoCommitSequencer final : public RowCommitSequencer {
   bool needs_exclusive_locks() const override { return false; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
+  void Raise(absl::Span<const absl::string_view>,
+             Timestamp timestamp) override {
+    RaiseFloor(timestamp);
+  }
   Timestamp floor() const override {
     return floor_.load(std::memory_order_relaxed);
   }

@@ -50,9 +50,15 @@ class RowCommitSequencer {
   virtual void Assign(absl::Span<const absl::string_view> rows,
                       absl::AnyInvocable<void(Timestamp)> done) = 0;
 
-  // No smaller than any timestamp that a row was given so far, nor than any
-  // RaiseFloor(): what a manifest records so that the promise outlives a
-  // restart.
+  // For a commit that gives its cells timestamps up to `timestamp`, above what
+  // it was assigned: the next ones of `rows` are above that too. Before it has
+  // a write number, with the same locks held as for Assign.
+  virtual void Raise(absl::Span<const absl::string_view> rows,
+                     Timestamp timestamp) = 0;
+
+  // No smaller than any timestamp that a row was given so far, nor than those
+  // of Raise() and RaiseFloor(): what a manifest records so that the promise
+  // outlives a restart.
   virtual Timestamp floor() const = 0;
 
   // At open, before the first Assign: timestamps up to `floor` were assigned in

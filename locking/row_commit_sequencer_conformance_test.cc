@@ -119,6 +119,23 @@ TEST_P(RowCommitSequencerConformanceTest, RaisedFloorStaysRaised) {
   EXPECT_EQ(sequencer_->floor(), kStart + 500);
 }
 
+TEST_P(RowCommitSequencerConformanceTest, WhatACommitAddsCountsForItsRows) {
+  const Timestamp assigned = Assign({"a", "b"});
+  // The next tick begins before it is known what was added, for every shard.
+  clock_.Advance(absl::Milliseconds(1));
+  for (int i = 0; i < 1000; ++i) Assign({absl::StrCat("other", i)});
+  clock_.SetWall(absl::FromUnixMicros(kStart - 1'000'000));
+  const std::vector<absl::string_view> rows = {"a", "b", "a"};
+  sequencer_->Raise(rows, assigned + 5'000);
+  EXPECT_GE(sequencer_->floor(), assigned + 5'000);
+  const Timestamp after = Assign({"a"});
+  if (sequencer_->needs_exclusive_locks()) {
+    EXPECT_GT(after, assigned + 5'000);
+    EXPECT_GT(Assign({"b"}), assigned + 5'000);
+    EXPECT_GT(Assign({"a"}), after);
+  }
+}
+
 TEST_P(RowCommitSequencerConformanceTest, RunAheadIsTheFloorsAboveTheClock) {
   Assign({"a"});
   EXPECT_EQ(sequencer_->stats().run_ahead, absl::ZeroDuration());

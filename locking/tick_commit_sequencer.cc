@@ -76,6 +76,11 @@ void TickCommitSequencer::Shard::BeginTick(int64_t tick) {
   least = TimestampAfter(newest);
 }
 
+void TickCommitSequencer::Shard::Raise(Timestamp timestamp) {
+  newest = std::max(newest, timestamp);
+  least = std::max(least, TimestampAfter(timestamp));
+}
+
 void TickCommitSequencer::Assign(absl::Span<const absl::string_view> rows,
                                  absl::AnyInvocable<void(Timestamp)> done) {
   int64_t next_tick = kNoTick;
@@ -171,9 +176,17 @@ Timestamp TickCommitSequencer::floor() const {
 void TickCommitSequencer::RaiseFloor(Timestamp floor) {
   for (Shard& shard : shards_) {
     absl::MutexLock lock(&shard.mu);
-    shard.newest = std::max(shard.newest, floor);
-    shard.least = std::max(shard.least, TimestampAfter(floor));
+    shard.Raise(floor);
   }
+}
+
+// Of the tick, too: one that began since Assign, by another row of the shard,
+// may give these rows their next timestamp.
+void TickCommitSequencer::Raise(absl::Span<const absl::string_view> rows,
+                                Timestamp timestamp)
+    ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  const LockedShards locked(shards_, rows);
+  for (Shard& shard : locked) shard.Raise(timestamp);
 }
 
 RowCommitSequencerStats TickCommitSequencer::stats() const {

@@ -52,6 +52,8 @@ class TickCommitSequencer final : public RowCommitSequencer {
   bool needs_exclusive_locks() const override { return true; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
+  void Raise(absl::Span<const absl::string_view> rows,
+             Timestamp timestamp) override;
   Timestamp floor() const override;
   void RaiseFloor(Timestamp floor) override;
   RowCommitSequencerStats stats() const override;
@@ -59,13 +61,16 @@ class TickCommitSequencer final : public RowCommitSequencer {
  private:
   struct alignas(ABSL_CACHELINE_SIZE) Shard {
     void BeginTick(int64_t tick) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
+    // What is given from here on is above `timestamp`, in this tick too.
+    void Raise(Timestamp timestamp) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
 
     // Leaves. Several at once in ascending order.
     mutable absl::Mutex mu;
     TickRows rows ABSL_GUARDED_BY(mu);
     // The largest timestamp given to a row of this shard.
     Timestamp newest ABSL_GUARDED_BY(mu) = kMinTimestamp;
-    // The least for the current tick: above those of all earlier ones.
+    // The least for the current tick: above those of all earlier ones, and of
+    // Raise().
     Timestamp least ABSL_GUARDED_BY(mu) = kMinTimestamp;
   };
   struct Waiter {

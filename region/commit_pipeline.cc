@@ -235,6 +235,10 @@ void CommitPipeline::AppendAndInsert(CommitPtr commit) {
       s_.clock.Monotonic() >= commit->deadline) {
     return Finish(commit, LateStatus(*commit));
   }
+  if (commit->batch.commit_timestamp() > commit->timestamp) {
+    commit->timestamp = commit->batch.commit_timestamp();
+    s_.sequencer.Raise(commit->batch.rows(), commit->timestamp);
+  }
   commit->payload = commit->batch.Payload();
   const absl::StatusOr<BeginResult> begun = BeginAndInsert(*commit);
   if (!begun.ok()) return Finish(std::move(commit), begun.status());

@@ -147,6 +147,49 @@ TEST_P(TimestampRuleTest, ADeleteOfTheFutureHidesCountsUntilACompaction) {
   EXPECT_FALSE(PutsIfAbsent());
 }
 
+// Where a row's timestamps rise strictly.
+class SequencedTimestampRuleTest : public TimestampRuleTest {};
+
+TEST_P(SequencedTimestampRuleTest,
+       ACountAboveItsBatchsDeletesIsBelowTheNextCommit) {
+  EXPECT_EQ(Count(40), 40);
+  // From here on timestamps are ahead of the clock and count by one.
+  clock_.SetWall(clock_.Now() - absl::Hours(1));
+  for (const bool crash : {false, true}) {
+    EXPECT_EQ(Apply(RowMutation("r")
+                        .DeleteRow()
+                        .Increment("f", "q", 1)
+                        .DeleteRow()
+                        .Increment("f", "q", 7)),
+              7);
+    if (crash) {
+      memory_.Crash(1);
+      host_.Close().IgnoreError();  // Its files are gone.
+      ASSERT_OK(host_.Open());
+    }
+    EXPECT_EQ(Read(), 7);
+    EXPECT_EQ(Apply(RowMutation("r").DeleteColumn("f", "q")), kNone);
+    EXPECT_EQ(Read(), kNone) << "the count is not older than its delete";
+  }
+}
+
+TEST_P(SequencedTimestampRuleTest, AnExplicitTimestampDragsNobodyAlong) {
+  const Timestamp future = kStart + absl::ToInt64Microseconds(absl::Hours(1));
+  Apply(RowMutation("r").Put("f", "q", "12345678", future));
+  clock_.Advance(absl::Milliseconds(1));
+  const UpdateResult result = region().CheckAndMutate(
+      CheckAndMutate("r", RowMutation("r").DeleteRow().Increment("f", "q", 1))
+          .IfEquals("f", "q", "12345678"));
+  ASSERT_OK(result.status);
+  ASSERT_EQ(result.row.cells.size(), 1);
+  EXPECT_EQ(result.row.cells[0].timestamp, future + 1);
+  EXPECT_LT(result.commit_timestamp, future);
+  clock_.Advance(absl::Milliseconds(1));
+  const UpdateResult next = region().Increment(Increment("r").Add("f", "p", 1));
+  ASSERT_OK(next.status);
+  EXPECT_LT(next.row.cells[0].timestamp, future);
+}
+
 class SequenceRuleTest : public IncrementRulesTest {
  protected:
   SequenceRuleTest() : IncrementRulesTest({.ttl = absl::Hours(2)}) {}
@@ -237,10 +280,13 @@ TEST(IncrementExpiryTest, WhatACheckHasFoundItsMutationFindsToo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, TimestampRuleTest,
-                         testing::ValuesIn(IncrementMvccCombinations()),
+                         testing::ValuesIn(IncrementCombinations()),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Combinations, SequencedTimestampRuleTest,
+                         testing::ValuesIn(IncrementSequencerCombinations()),
                          [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Combinations, SequenceRuleTest,
-                         testing::ValuesIn(IncrementMvccCombinations()),
+                         testing::ValuesIn(IncrementCombinations()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

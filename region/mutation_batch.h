@@ -81,7 +81,8 @@ struct ApplyResult {
   // deleted, and without increments by 0.
   std::vector<RowResult> rows;
   // What the batch got, with its rows locked and something to write; zero if it
-  // didn't get so far.
+  // didn't get so far. A count above a delete of its batch may have made it
+  // larger (Edit::source): then the largest.
   Timestamp commit_timestamp = 0;
   // Of the applied mutations; zero if nothing was written.
   WriteRange range;

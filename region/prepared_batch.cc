@@ -336,11 +336,15 @@ void PreparedBatch::ExceedMarkers(size_t family,
   const auto masks = [this](const PlacedCell& placed) {
     return IsDelete(placed.cell.kind) && placed.cell.timestamp == timestamp_;
   };
-  while (absl::c_any_of(pending, masks)) ++timestamp_;
+  while (timestamp_ < kMaxTimestamp - 1 && absl::c_any_of(pending, masks)) {
+    if (commit_timestamp_ == timestamp_) ++commit_timestamp_;
+    ++timestamp_;
+  }
 }
 
 void PreparedBatch::SetCommitTimestamp(Timestamp commit_timestamp) {
   has_commit_timestamp_ = true;
+  commit_timestamp_ = commit_timestamp;
   timestamp_ = std::max(timestamp_, commit_timestamp);
   for (PlacedCell& placed : cells_) {
     if (!placed.takes_commit_timestamp) continue;

@@ -98,6 +98,10 @@ class PreparedBatch {
   // each BeginResolve.
   void SetCommitTimestamp(Timestamp commit_timestamp);
   bool has_commit_timestamp() const { return has_commit_timestamp_; }
+  // The same, or more: the largest that the batch has made of it, so as to be
+  // above its own deletes. Those that an explicit timestamp called for don't
+  // count. REQUIRES: has_commit_timestamp().
+  Timestamp commit_timestamp() const { return commit_timestamp_; }
 
   // What goes to the log. REQUIRES: resolved(), has_commit_timestamp().
   std::string Payload() const;
@@ -185,6 +189,7 @@ class PreparedBatch {
   // what is there calls for a larger one.
   Timestamp timestamp_ = kMinTimestamp;
   bool has_commit_timestamp_ = false;
+  Timestamp commit_timestamp_ = 0;
   Timestamp now_ = 0;  // Of BeginResolve.
   Place next_;
   bool checked_row_ = false;  // matched_ is known.

@@ -1,5 +1,7 @@
 #include "shale/region/testing/increment_combinations.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc_variants.h"
@@ -24,8 +26,8 @@ std::vector<IncrementCombination> IncrementMvccCombinations() {
   return combinations;
 }
 
-std::vector<IncrementCombination> IncrementCombinations() {
-  std::vector<IncrementCombination> combinations = IncrementMvccCombinations();
+std::vector<IncrementCombination> IncrementSequencerCombinations() {
+  std::vector<IncrementCombination> combinations;
   for (const IncrementVariant& increment : IncrementVariants()) {
     for (const RowCommitSequencerVariant& sequencer :
          RowCommitSequencerVariants().subspan(1)) {
@@ -35,6 +37,14 @@ std::vector<IncrementCombination> IncrementCombinations() {
       made.options.components.increment = increment.create;
       made.options.components.commit_sequencer = sequencer.create;
     }
+  }
+  return combinations;
+}
+
+std::vector<IncrementCombination> IncrementCombinations() {
+  std::vector<IncrementCombination> combinations = IncrementMvccCombinations();
+  for (IncrementCombination& more : IncrementSequencerCombinations()) {
+    combinations.push_back(std::move(more));
   }
   return combinations;
 }

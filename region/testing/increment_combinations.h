@@ -19,6 +19,8 @@ std::vector<IncrementCombination> IncrementCombinations();
 
 // Those with the sequencer off: they run on a clock that stands still.
 std::vector<IncrementCombination> IncrementMvccCombinations();
+// The others.
+std::vector<IncrementCombination> IncrementSequencerCombinations();
 
 }  // namespace shale
 

@@ -1,18 +1,23 @@
 #include "shale/region/testing/model_runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <numeric>
 #include <thread>
 #include <utility>
 
+#include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/notification.h"
+#include "absl/types/span.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/locking/row_commit_sequencer.h"
 #include "shale/region/testing/naive_region.h"
 #include "shale/region/testing/test_host.h"
 
@@ -59,6 +64,37 @@ std::string ResultsText(const std::vector<RowResult>& results) {
   return text;
 }
 
+// Tells what a batch was assigned; its answer may tell more, as its own deletes
+// may raise it.
+class RecordingSequencer final : public RowCommitSequencer {
+ public:
+  RecordingSequencer(std::unique_ptr<RowCommitSequencer> base,
+                     std::atomic<Timestamp>& last)
+      : base_(std::move(base)), last_(last) {}
+
+  bool needs_exclusive_locks() const override {
+    return base_->needs_exclusive_locks();
+  }
+  void Assign(absl::Span<const absl::string_view> rows,
+              absl::AnyInvocable<void(Timestamp)> done) override {
+    base_->Assign(rows, [this, done = std::move(done)](Timestamp t) mutable {
+      last_ = t;
+      done(t);
+    });
+  }
+  void Raise(absl::Span<const absl::string_view> rows,
+             Timestamp timestamp) override {
+    base_->Raise(rows, timestamp);
+  }
+  Timestamp floor() const override { return base_->floor(); }
+  void RaiseFloor(Timestamp floor) override { base_->RaiseFloor(floor); }
+  RowCommitSequencerStats stats() const override { return base_->stats(); }
+
+ private:
+  const std::unique_ptr<RowCommitSequencer> base_;
+  std::atomic<Timestamp>& last_;
+};
+
 class RegionRunner {
  public:
   RegionRunner(const ModelScript& script, const RegionComponents& components)
@@ -73,19 +109,24 @@ class RegionRunner {
     ModelRun run;
     absl::Status opened = host_.Open();
     for (const ModelStep& step : script_.steps) {
-      commit_timestamp_ = 0;
+      assigned_ = 0;
       // A region that doesn't open answers every step with the error.
       run.answers.push_back(opened.ok() ? Do(step, opened) : opened.ToString());
-      run.commit_timestamps.push_back(commit_timestamp_);
+      run.commit_timestamps.push_back(assigned_);
     }
     scanner_.reset();
     return run;
   }
 
  private:
-  static HostOptions WithVariants(const RegionComponents& components) {
+  HostOptions WithVariants(const RegionComponents& components) {
     HostOptions options;
     options.components = components;
+    options.components.commit_sequencer =
+        [this, components](Clock& clock, Executor& executor) {
+          return std::make_unique<RecordingSequencer>(
+              components.commit_sequencer(clock, executor), assigned_);
+        };
     options.wal.segment_bytes = 64 << 10;
     options.wal.syncer_threads = 1;
     return options;
@@ -137,7 +178,6 @@ class RegionRunner {
     while (!answered.WaitForNotificationWithTimeout(absl::Milliseconds(20))) {
       clock_.AdvanceMonotonic(kTick);
     }
-    commit_timestamp_ = result.commit_timestamp;
     std::vector<absl::StatusCode> codes;
     for (const absl::Status& status : result.statuses) {
       codes.push_back(status.code());
@@ -184,13 +224,13 @@ class RegionRunner {
   }
 
   const ModelScript& script_;
+  std::atomic<Timestamp> assigned_ = 0;  // To the batch of the last step.
   ManualClock clock_;
   ThreadPoolExecutor executor_;
   MemoryFileSystem memory_;
   TestHost host_;
   std::unique_ptr<RegionScanner> scanner_;
   std::string scanned_;
-  Timestamp commit_timestamp_ = 0;
   uint64_t crashes_ = 0;
 };
 

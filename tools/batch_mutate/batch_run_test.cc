@@ -20,6 +20,7 @@ class StoppedSequencer final : public RowCommitSequencer {
               absl::AnyInvocable<void(Timestamp)> done) override {
     done(7);
   }
+  void Raise(absl::Span<const absl::string_view>, Timestamp) override {}
   Timestamp floor() const override { return 7; }
   void RaiseFloor(Timestamp) override {}
   RowCommitSequencerStats stats() const override { return {}; }
