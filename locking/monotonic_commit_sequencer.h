@@ -29,6 +29,7 @@ class MonotonicCommitSequencer final : public RowCommitSequencer {
   explicit MonotonicCommitSequencer(Clock& clock) : clock_(clock) {}
 
   bool needs_exclusive_locks() const override { return true; }
+  bool waits() const override { return false; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
   void Raise(absl::Span<const absl::string_view> rows,

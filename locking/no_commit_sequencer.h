@@ -22,6 +22,7 @@ class NoCommitSequencer final : public RowCommitSequencer {
   explicit NoCommitSequencer(Clock& clock) : clock_(clock) {}
 
   bool needs_exclusive_locks() const override { return false; }
+  bool waits() const override { return false; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
   void Raise(absl::Span<const absl::string_view>,

@@ -41,6 +41,9 @@ class RowCommitSequencer {
   // has one commit at a time. Otherwise shared ones do.
   virtual bool needs_exclusive_locks() const = 0;
 
+  // Whether Assign may wait; otherwise it calls `done` before it returns.
+  virtual bool waits() const = 0;
+
   // Calls `done` once with the timestamp of a commit that changes `rows`: in
   // the calling thread, before this returns, if nothing is to be waited for,
   // else in a thread of the executor. `rows`, and what they view, stay valid

@@ -82,6 +82,17 @@ TEST_P(RowCommitSequencerConformanceTest, DisjointRowsOfOneMomentNeverWait) {
   }
 }
 
+TEST_P(RowCommitSequencerConformanceTest, OnlyOneThatSaysSoWaits) {
+  int called = 0;
+  const absl::string_view row = "a";
+  for (int i = 0; i < 2; ++i) {
+    sequencer_->Assign({&row, 1}, [&called](Timestamp) { ++called; });
+  }
+  EXPECT_EQ(called, sequencer_->waits() ? 1 : 2);
+  while (called < 2 && executor_.AdvanceToNextTimer()) executor_.RunUntilIdle();
+  EXPECT_EQ(called, 2);
+}
+
 TEST_P(RowCommitSequencerConformanceTest, SameRowTwiceInACommitIsNoConflict) {
   const std::vector<absl::string_view> rows = {"a", "b", "a"};
   bool called = false;

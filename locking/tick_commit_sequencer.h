@@ -50,6 +50,7 @@ class TickCommitSequencer final : public RowCommitSequencer {
   ~TickCommitSequencer() override;
 
   bool needs_exclusive_locks() const override { return true; }
+  bool waits() const override { return true; }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override;
   void Raise(absl::Span<const absl::string_view> rows,

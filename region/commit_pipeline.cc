@@ -148,6 +148,7 @@ void CommitPipeline::LockRows(CommitPtr commit) {
       commit->batch.exclusive() || s_.sequencer.needs_exclusive_locks()
           ? LockMode::kExclusive
           : LockMode::kShared;
+  commit->waits_for = "room or its rows";
   s_.locks.Acquire(commit->batch.rows(), mode, s_.locks.NewOwner(),
                    commit->deadline, [commit](absl::StatusOr<RowLocks> locks) {
                      CommitPipeline& p = commit->pipeline;
@@ -209,7 +210,11 @@ void CommitPipeline::ResolveFromFiles(CommitPtr commit) {
 }
 
 void CommitPipeline::AskTimestamp(CommitPtr commit) {
-  commit->waits_for = "a tick of the clock";
+  if (s_.sequencer.waits()) {
+    // What comes to nothing now didn't wait for the tick.
+    if (IsLate(*commit)) return Finish(commit, LateStatus(*commit));
+    commit->waits_for = "a tick of the clock";
+  }
   s_.sequencer.Assign(commit->batch.rows(), [commit](Timestamp timestamp) {
     commit->timestamp = timestamp;
     commit->batch.SetCommitTimestamp(timestamp);
@@ -230,11 +235,7 @@ void CommitPipeline::StartOver(CommitPtr commit) {
 }
 
 void CommitPipeline::AppendAndInsert(CommitPtr commit) {
-  // With a timeout of zero, what needn't wait goes on.
-  if (commit->timeout > absl::ZeroDuration() &&
-      s_.clock.Monotonic() >= commit->deadline) {
-    return Finish(commit, LateStatus(*commit));
-  }
+  if (IsLate(*commit)) return Finish(commit, LateStatus(*commit));
   if (commit->batch.commit_timestamp() > commit->timestamp) {
     commit->timestamp = commit->batch.commit_timestamp();
     s_.sequencer.Raise(commit->batch.rows(), commit->timestamp);
@@ -321,6 +322,7 @@ void CommitPipeline::AwaitVisible(CommitPtr commit) {
   const bool awaits_metadata =
       commit->appended() && commit->sync_level() == SyncLevel::kFull;
   if (commit->may_park() && !awaits_metadata) {
+    commit->waits_for = "the log";
     commit->caller_waits = Suspend(commit);
     if (!commit->caller_waits) Finish(commit, PoisonedStatus(*commit));
     return;
@@ -379,6 +381,11 @@ absl::Duration CommitPipeline::Expire() {
 absl::Status CommitPipeline::PoisonedStatus(const Commit& commit) {
   return commit.appended() ? suspended_->closed()
                            : s_.health.CheckWritable(s_.schema.name);
+}
+
+bool CommitPipeline::IsLate(const Commit& commit) const {
+  return commit.timeout > absl::ZeroDuration() &&
+         s_.clock.Monotonic() >= commit.deadline;
 }
 
 absl::Status CommitPipeline::LateStatus(const Commit& commit) {

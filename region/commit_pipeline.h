@@ -160,6 +160,9 @@ class CommitPipeline {
   // What a commit is told that a poisoned log, or its deadline, has ended.
   absl::Status PoisonedStatus(const Commit& commit);
   absl::Status LateStatus(const Commit& commit);
+  // Whether its deadline has passed. With a timeout of zero, what needn't wait
+  // goes on.
+  bool IsLate(const Commit& commit) const;
 
   // Gives back everything that `commit` holds but its rows.
   void GiveBack(Commit& commit);

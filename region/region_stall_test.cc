@@ -25,6 +25,7 @@ namespace shale {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Matcher;
@@ -172,6 +173,25 @@ TEST_F(RegionStallTest, AThreadThatBlocksForItsWriteIsFreedToo) {
   MakeSpace();
   AwaitServing();
   ASSERT_OK(put());
+}
+
+TEST_F(RegionStallTest, ABlockingCheckThatWaitsForTheLogSaysSo) {
+  const auto write = Stall();
+  // It fails by what isn't confirmed, so it writes nothing and mustn't say so.
+  const auto check = [&] {
+    return region()
+        .CheckAndMutate(
+            CheckAndMutate("first", RowMutation("first").Put("f", "q", "w"))
+                .IfNotExists("f", "q"))
+        .status;
+  };
+  const absl::Status status = WhileTimePasses(check);
+  EXPECT_THAT(status, EndsStalled(absl::StatusCode::kResourceExhausted,
+                                  "nothing applied within 30s"));
+  EXPECT_THAT(status.message(),
+              AnyOf(HasSubstr("waiting for the log:"),
+                    HasSubstr("waiting for the writes before it:")));
+  EXPECT_THAT(write->Wait(), StatusIs(absl::StatusCode::kUnknown));
 }
 
 TEST_F(RegionStallTest, WhoFindsNoRoomInTheLogIsRefusedAtItsDeadline) {

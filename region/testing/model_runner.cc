@@ -75,6 +75,7 @@ class RecordingSequencer final : public RowCommitSequencer {
   bool needs_exclusive_locks() const override {
     return base_->needs_exclusive_locks();
   }
+  bool waits() const override { return base_->waits(); }
   void Assign(absl::Span<const absl::string_view> rows,
               absl::AnyInvocable<void(Timestamp)> done) override {
     base_->Assign(rows, [this, done = std::move(done)](Timestamp t) mutable {

@@ -16,6 +16,7 @@ void NotWatched(int64_t) {}
 class StoppedSequencer final : public RowCommitSequencer {
  public:
   bool needs_exclusive_locks() const override { return true; }
+  bool waits() const override { return false; }
   void Assign(absl::Span<const absl::string_view>,
               absl::AnyInvocable<void(Timestamp)> done) override {
     done(7);
