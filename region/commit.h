@@ -19,6 +19,7 @@
 #include "shale/mvcc/pending_wait.h"
 #include "shale/region/commit_pipeline.h"
 #include "shale/region/mutation_batch.h"
+#include "shale/region/nonce_registry.h"
 #include "shale/region/prepared_batch.h"
 #include "shale/region/region_reader.h"
 #include "shale/wal/wal.h"
@@ -50,6 +51,7 @@ struct CommitPipeline::Commit {
     return durability == Durability::kFsyncWal ? SyncLevel::kFull
                                                : SyncLevel::kData;
   }
+  // A repeat is, as its first was.
   bool appended() const { return range.last > kNoWriteNumber; }
   // What its cells, or its answer, were made of.
   WriteRange read() const { return {batch.newest_read(), batch.newest_read()}; }
@@ -90,7 +92,9 @@ struct CommitPipeline::Commit {
   // What has to be visible before the answer; none if it is zero.
   WriteRange awaited;
   LogPosition position;
-  // The answer of a repeat, whose batch wasn't applied again.
+  // Of a repeat, which isn't applied again: what became of the first, whose
+  // range, timestamp and position it takes over, and what it is told of it.
+  std::optional<NonceOutcome> first;
   std::optional<ApplyResult> as_before;
 
   // Visible, and for FSYNC_WAL synced with metadata: the last one answers.

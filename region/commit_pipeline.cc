@@ -62,10 +62,7 @@ void CommitPipeline::Start(CommitPtr commit) {
                       absl::StrCat("region ", s_.schema.name, " is closed")));
   }
   commit->holds_gate = true;
-  const absl::Status writable = s_.health.CheckWritable(s_.schema.name);
-  if (!writable.ok() || commit->batch.empty()) {
-    return Finish(std::move(commit), writable);
-  }
+  if (commit->batch.empty()) return Finish(std::move(commit), absl::OkStatus());
   ClaimNonce(std::move(commit));
 }
 
@@ -83,21 +80,57 @@ void CommitPipeline::ClaimNonce(CommitPtr commit) {
       });
 }
 
-void CommitPipeline::AnswerAsBefore(CommitPtr commit,
-                                    const NonceOutcome& outcome) {
-  const auto answer = [commit, outcome] {
-    CommitPipeline& p = commit->pipeline;
-    absl::StatusOr<ApplyResult> result =
-        commit->batch.ResultAsBefore(outcome, p.s_.reader);
-    if (!result.ok()) return p.Finish(commit, result.status());
-    commit->as_before = *std::move(result);
-    p.Finish(commit, absl::OkStatus());
-  };
-  if (commit->may_park()) return answer();
-  s_.readers.Schedule(answer);
+void CommitPipeline::AnswerAsBefore(CommitPtr commit, NonceOutcome first) {
+  commit->range = first.range;
+  commit->timestamp = first.commit_timestamp;
+  commit->position = first.position;
+  commit->first = std::move(first);
+  // The first may have asked for less, and was visible or answered before its
+  // file's metadata was synced.
+  const bool is_durable = !commit->awaits_sync() ||
+                          commit->position == kLogStart ||
+                          (commit->sync_level() == SyncLevel::kData &&
+                           commit->position <= s_.wal.durable());
+  if (is_durable) return TellAsBefore(std::move(commit));
+  SuspendFor(commit, "the log", [&] {
+    s_.wal.Sync(commit->position, commit->sync_level(),
+                [commit](absl::Status status) {
+                  if (!Resume(commit)) return;
+                  CommitPipeline& p = commit->pipeline;
+                  if (!status.ok()) return p.Finish(commit, status);
+                  p.TellAsBefore(commit);
+                });
+  });
+}
+
+void CommitPipeline::TellAsBefore(CommitPtr commit) {
+  if (commit->batch.IsRemembered(*commit->first) || commit->may_park()) {
+    return FinishAsBefore(
+        commit, commit->batch.ResultAsBefore(*commit->first, s_.reader));
+  }
+  SuspendFor(commit, "a read of store files", [&] {
+    // The read changes nothing of the commit, so that may end meanwhile; the
+    // region stays open until it is done.
+    s_.gate.EnterAgain();
+    s_.readers.Schedule([this, commit] {
+      absl::StatusOr<ApplyResult> result =
+          commit->batch.ResultAsBefore(*commit->first, s_.reader);
+      if (Resume(commit)) FinishAsBefore(commit, std::move(result));
+      s_.gate.Leave();
+    });
+  });
+}
+
+void CommitPipeline::FinishAsBefore(CommitPtr commit,
+                                    absl::StatusOr<ApplyResult> result) {
+  if (result.ok()) commit->as_before = *std::move(result);
+  Finish(std::move(commit), result.status());
 }
 
 void CommitPipeline::AdmitMemory(CommitPtr commit) {
+  // Only now: what a poisoned region says of a repeat hangs on the first.
+  const absl::Status writable = s_.health.CheckWritable(s_.schema.name);
+  if (!writable.ok()) return Finish(std::move(commit), writable);
   // Once it waits another thread may carry it on, to its end; then nothing but
   // this entry keeps the region open.
   s_.gate.EnterAgain();
@@ -278,7 +311,8 @@ absl::StatusOr<BeginResult> CommitPipeline::BeginAndInsert(Commit& commit) {
   commit.holds_slot = false;
   if (commit.holds_nonce) {
     s_.nonces.NoteAppended(
-        {commit.batch.nonce(), commit.range, commit.timestamp});
+        {commit.batch.nonce(), commit.range, commit.timestamp},
+        commit.position);
   }
   commit.batch.Number(begun->range);
   const std::shared_ptr<const RegionView> view = s_.stores.view();
@@ -394,8 +428,11 @@ absl::Status CommitPipeline::LateStatus(const Commit& commit) {
     return s_.health.Busy(absl::StrCat("nothing applied within ", timeout,
                                        ", waiting for ", commit.waits_for));
   }
-  return absl::UnknownError(absl::StrCat("appended and not confirmed within ",
-                                         timeout, ": ", s_.health.WhyBusy()));
+  const absl::string_view what = commit.first.has_value()
+                                     ? "applied before and not answered within "
+                                     : "appended and not confirmed within ";
+  return absl::UnknownError(
+      absl::StrCat(what, timeout, ": ", s_.health.WhyBusy()));
 }
 
 void CommitPipeline::GiveBack(Commit& commit) {

@@ -9,6 +9,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -139,8 +140,11 @@ class CommitPipeline {
   void AwaitVisibleAndRelease(CommitPtr commit);
   void AwaitVisible(CommitPtr commit);
   static void ConditionMet(const CommitPtr& commit);
-  // In place of all steps after ClaimNonce: a repeat.
-  void AnswerAsBefore(CommitPtr commit, const NonceOutcome& outcome);
+  // In place of all steps after ClaimNonce, for a repeat: once the first is
+  // durable as far as this one asks, what it was told.
+  void AnswerAsBefore(CommitPtr commit, NonceOutcome first);
+  void TellAsBefore(CommitPtr commit);
+  void FinishAsBefore(CommitPtr commit, absl::StatusOr<ApplyResult> result);
 
   // Before a wait for what a stalled log gives late, and a poisoned one never:
   // a slot, durability, visibility. False if it is poisoned already. Whoever

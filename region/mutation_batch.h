@@ -40,7 +40,8 @@ struct MutationBatch {
   // Whether ApplyResult::rows is filled in.
   bool want_results = false;
   // Of a batch that may be sent again: it is applied once (nonce_registry.h).
-  // Not for many mutations that aren't atomic.
+  // Not for many mutations that aren't atomic. A repeat is answered once the
+  // first is durable at the repeat's own level, if the first is in the log.
   Nonce nonce;
   Durability durability = Durability::kDefault;
   // Longest wait, from begin to confirmation; RegionOptions has the default and
@@ -55,17 +56,19 @@ struct MutationBatch {
 //                        check of another row
 //   OUT_OF_RANGE         the row is not in this region
 //   NOT_FOUND            no such column family
-//   DEADLINE_EXCEEDED    a row lock was not to be had in time, or the same
-//                        nonce was still running
+//   DEADLINE_EXCEEDED    a row lock was not to be had in time
 //   RESOURCE_EXHAUSTED   there was no room in memstore or log in time, or what
 //                        was read was not confirmed in time: says why
 //   FAILED_PRECONDITION  the region is closed, or poisoned (with its cause)
 //   ABORTED              atomic batch: another mutation was refused
 //   UNAVAILABLE, ...     what it had to read could not be read: as Region::Read
 //   UNKNOWN              appended and not confirmed, in time or ever: it may
-//                        become visible later, survive, or not
+//                        become visible later, survive, or not. Of a repeat:
+//                        this may hold for the first, or that was applied and
+//                        what it made can't be told
 //
-// Anything but OK and UNKNOWN means that nothing of the mutation was applied.
+// Anything but OK and UNKNOWN means that nothing of the mutation was applied,
+// of a repeat neither by the first; but a closed region doesn't look for one.
 //
 // A batch that reads (increments, appends, a check) and writes nothing is
 // answered only once all that it read is visible.

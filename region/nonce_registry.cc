@@ -36,7 +36,7 @@ void NonceRegistry::Claim(Nonce nonce, absl::Duration deadline, Answer answer) {
       result = std::nullopt;
     } else if (!entry.running) {
       result = entry.outcome();
-    } else if (!failed_.ok()) {
+    } else if (entry.appended() && !failed_.ok()) {
       result = failed_;
     } else {
       return Wait(entry, nonce, deadline, std::move(answer));
@@ -66,7 +66,7 @@ void NonceRegistry::TimeOut(Nonce nonce, uint64_t id) {
           std::find_if(waiters.begin(), waiters.end(),
                        [id](const Waiter& w) { return w.id == id; });
       if (waiter != waiters.end()) {
-        waiter->result = absl::DeadlineExceededError(
+        waiter->result = absl::UnknownError(
             absl::StrCat("an operation of nonce ", nonce.group, "/",
                          nonce.nonce, " is still running"));
         ended.splice(ended.end(), waiters, waiter);
@@ -78,10 +78,12 @@ void NonceRegistry::TimeOut(Nonce nonce, uint64_t id) {
   --timers_;
 }
 
-void NonceRegistry::NoteAppended(const AppliedNonce& appended) {
+void NonceRegistry::NoteAppended(const AppliedNonce& appended,
+                                 LogPosition position) {
   absl::MutexLock lock(&mu_);
   Entry& entry = entries_[appended.nonce];
   SHALE_CHECK(entry.running && !entry.appended());
+  entry.position = position;
   Keep(entry, appended, absl::ZeroDuration());
 }
 
@@ -153,12 +155,15 @@ void NonceRegistry::Fail(const absl::Status& cause) {
   Waiters ended;
   {
     absl::MutexLock lock(&mu_);
-    if (failed_.ok()) failed_ = cause;
-    for (auto& [nonce, entry] : entries_) {
-      ended.splice(ended.end(), entry.waiters);
+    if (failed_.ok()) {
+      failed_ = absl::UnknownError(
+          absl::StrCat("appended and never confirmed: ", cause.message()));
     }
+    for (auto& [nonce, entry] : entries_) {
+      if (entry.appended()) ended.splice(ended.end(), entry.waiters);
+    }
+    for (Waiter& waiter : ended) waiter.result = failed_;
   }
-  for (Waiter& waiter : ended) waiter.result = cause;
   Tell(std::move(ended));
 }
 

@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
 #include "shale/base/executor.h"
+#include "shale/cell/log_position.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
 #include "shale/region/applied_nonce.h"
@@ -31,6 +32,9 @@ namespace shale {
 struct NonceOutcome {
   WriteRange range;
   Timestamp commit_timestamp = 0;
+  // Of its log entry; kLogStart if it has none, or if that was durable before
+  // the region was opened.
+  LogPosition position = kLogStart;
   // ApplyResult::rows of the first; null if they aren't known any more.
   std::shared_ptr<const std::vector<RowResult>> rows;
 };
@@ -47,7 +51,9 @@ struct NonceOutcome {
 // A second Claim of a nonce waits while the first is running or appended, and
 // gets its outcome; if the first comes to nothing, it runs itself. One that was
 // appended and whose caller was told UNKNOWN stays so until it is visible, if
-// ever; else the log says at the next open what became of it.
+// ever; else the log says at the next open what became of it. While nothing is
+// known of the first, a claim ends with UNKNOWN alone: whoever hears that
+// nothing was applied may send the same under another nonce.
 //
 // Kept by (group, nonce) in memory, about a hundred bytes each, and with it
 // what the first was told, if that is small: the newest kAllResultBytes of the
@@ -73,8 +79,8 @@ class NonceRegistry {
   ~NonceRegistry();
 
   // Runs `answer` once: in the calling thread unless the nonce runs, else in
-  // the thread that ends it. DEADLINE_EXCEEDED at `deadline` (monotonic).
-  // REQUIRES: a nonce.
+  // the thread that ends it. UNKNOWN at `deadline` (monotonic). REQUIRES: a
+  // nonce.
   void Claim(Nonce nonce, absl::Duration deadline, Answer answer)
       ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -83,8 +89,10 @@ class NonceRegistry {
   //
   // Nothing was applied.
   void Release(Nonce nonce) ABSL_LOCKS_EXCLUDED(mu_);
-  // It has its numbers, and comes to nothing no more.
-  void NoteAppended(const AppliedNonce& appended) ABSL_LOCKS_EXCLUDED(mu_);
+  // It has its numbers, and comes to nothing no more. `position` as in
+  // NonceOutcome.
+  void NoteAppended(const AppliedNonce& appended, LogPosition position)
+      ABSL_LOCKS_EXCLUDED(mu_);
   // It is visible, or answered. `rows` is what its caller was told, or would
   // have been.
   void Succeed(Nonce nonce, std::vector<RowResult> rows)
@@ -102,7 +110,9 @@ class NonceRegistry {
   std::vector<AppliedNonce> Appended(WriteNumber last) const
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Ends every wait, those to come too, with `cause`.
+  // What is appended is never confirmed any more, because of `cause`: ends the
+  // waits for that, those to come too, with UNKNOWN. Waits for what runs go on
+  // until it has come to something.
   void Fail(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Nonces that run or are known to be applied.
@@ -124,13 +134,14 @@ class NonceRegistry {
     bool running = true;  // Or appended.
     WriteRange range;     // Once appended.
     Timestamp commit_timestamp = 0;
+    LogPosition position = kLogStart;
     absl::Duration expires_at;  // Monotonic; once appended.
     std::weak_ptr<const Rows> rows;
     Waiters waiters;
 
     bool appended() const { return range.last > kNoWriteNumber; }
     NonceOutcome outcome() const {
-      return {range, commit_timestamp, rows.lock()};
+      return {range, commit_timestamp, position, rows.lock()};
     }
   };
   // Keeps the rows of an entry.
@@ -163,6 +174,7 @@ class NonceRegistry {
   uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
   // Scheduled, and neither cancelled nor run to the end.
   int64_t timers_ ABSL_GUARDED_BY(mu_) = 0;
+  // What waits for something appended end with; OK before Fail.
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
 };
 

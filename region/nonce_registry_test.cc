@@ -51,7 +51,7 @@ class NonceRegistryTest : public testing::Test {
   }
 
   void Succeed(uint64_t nonce, uint64_t number) {
-    registry_.NoteAppended(Applied(nonce, number));
+    registry_.NoteAppended(Applied(nonce, number), kLogStart);
     registry_.Succeed({1, nonce}, {});
   }
 
@@ -98,7 +98,7 @@ TEST_F(NonceRegistryTest, AWaitEndsAtItsDeadlineAndTheNonceStaysInFlight) {
   Start(third, 7, absl::Seconds(9));
   clock_.Advance(absl::Seconds(1));
   executor_.RunUntilIdle();
-  EXPECT_EQ(second.answer, "DEADLINE_EXCEEDED");
+  EXPECT_EQ(second.answer, "UNKNOWN");
   EXPECT_EQ(third.answer, "");
   Succeed(7, 5);
   EXPECT_EQ(third.answer, "5");
@@ -149,19 +149,26 @@ TEST_F(NonceRegistryTest, WhatTheLogHoldsIsKnownForTheRestOfItsGrace) {
   registry_.Release({1, 8});
 }
 
-TEST_F(NonceRegistryTest, FailEndsEveryWaitPresentAndFuture) {
-  Claim second;
+TEST_F(NonceRegistryTest, FailEndsWaitsForWhatIsAppendedPresentAndFuture) {
+  Claim second, third;
   EXPECT_EQ(ClaimNow(7), "run");
+  registry_.NoteAppended(Applied(7, 42), kLogStart);
+  EXPECT_EQ(ClaimNow(8), "run");
   Start(second, 7);
+  Start(third, 8);
   registry_.Fail(absl::FailedPreconditionError("poisoned"));
-  EXPECT_EQ(second.answer, "FAILED_PRECONDITION");
-  EXPECT_EQ(ClaimNow(7), "FAILED_PRECONDITION");
+  EXPECT_EQ(second.answer, "UNKNOWN");
+  EXPECT_EQ(ClaimNow(7), "UNKNOWN");
+  EXPECT_EQ(third.answer, "") << "the first may still come to nothing";
+  registry_.Release({1, 8});
+  EXPECT_EQ(third.answer, "run");
+  registry_.Release({1, 8});
 }
 
 TEST_F(NonceRegistryTest, WhatIsAppendedWaitsOnAndIsNeverForgotten) {
   Claim second;
   EXPECT_EQ(ClaimNow(7), "run");
-  registry_.NoteAppended(Applied(7, 42));
+  registry_.NoteAppended(Applied(7, 42), kLogStart);
   for (int i = 0; i < 3; ++i) {
     clock_.Advance(kGrace);
     EXPECT_EQ(ClaimNow(8), "run");
@@ -181,8 +188,8 @@ TEST_F(NonceRegistryTest, AManifestGetsTheNewestThatAreAppendedUpToANumber) {
   EXPECT_EQ(ClaimNow(2), "run");
   EXPECT_EQ(ClaimNow(3), "run");
   EXPECT_EQ(ClaimNow(4), "run");
-  registry_.NoteAppended(Applied(2, 11, now));
-  registry_.NoteAppended(Applied(3, 12, now));
+  registry_.NoteAppended(Applied(2, 11, now), kLogStart);
+  registry_.NoteAppended(Applied(3, 12, now), kLogStart);
   EXPECT_THAT(registry_.Appended(WriteNumber{11}),
               testing::ElementsAre(Applied(1, 10, now), Applied(2, 11, now)));
   registry_.Succeed({1, 3}, {});
@@ -195,7 +202,7 @@ TEST_F(NonceRegistryTest, AManifestGetsTheNewestThatAreAppendedUpToANumber) {
   EXPECT_THAT(registry_.Appended(kMaxWriteNumber), testing::IsEmpty());
   for (uint64_t nonce = 10; nonce < 20 + NonceRegistry::kMaxFlushed; ++nonce) {
     EXPECT_EQ(ClaimNow(nonce), "run");
-    registry_.NoteAppended(Applied(nonce, nonce));
+    registry_.NoteAppended(Applied(nonce, nonce), kLogStart);
     registry_.Succeed({1, nonce}, {});
   }
   const std::vector<AppliedNonce> newest = registry_.Appended(kMaxWriteNumber);
@@ -206,7 +213,7 @@ TEST_F(NonceRegistryTest, AManifestGetsTheNewestThatAreAppendedUpToANumber) {
 TEST_F(NonceRegistryTest, SmallResultsAreRememberedAndOldOnesGiveWay) {
   const auto run = [&](uint64_t nonce, size_t value_bytes) {
     EXPECT_EQ(ClaimNow(nonce), "run");
-    registry_.NoteAppended(Applied(nonce, nonce));
+    registry_.NoteAppended(Applied(nonce, nonce), kLogStart);
     RowResult row;
     row.cells.emplace_back().value = std::string(value_bytes, 'v');
     registry_.Succeed({1, nonce}, {row});

@@ -137,12 +137,74 @@ TEST_P(NonceTest, WhatIsConfirmedLateIsToldToARepeat) {
   EXPECT_THAT(region().Increment(one(absl::Milliseconds(1))).status,
               StatusIs(absl::StatusCode::kUnknown));
   EXPECT_THAT(region().Increment(one(absl::Milliseconds(1))).status,
-              StatusIs(absl::StatusCode::kDeadlineExceeded));
+              StatusIs(absl::StatusCode::kUnknown));
   faults().WithdrawAll();
   faults().Release();
   const UpdateResult repeat = region().Increment(one(absl::Minutes(1)));
   ASSERT_OK(repeat.status);
   EXPECT_EQ(Value(repeat.row), 1);
+  EXPECT_EQ(Now(), 1);
+}
+
+// If it were told anything else its client might count again.
+TEST_P(NonceTest, ARepeatOfWhatWasAppendedIsNeverToldThatNothingWas) {
+  ASSERT_OK(Count(1, 7).status);
+  const auto wants_its_value = [&] {
+    return region().Increment(
+        Increment("r", {.nonce = {1, 7}}).Add("f", "q", 1));
+  };
+  // Its result isn't remembered, and can't be read.
+  ASSERT_OK(region().Flush());
+  Crash();
+  const FaultRuleId unreadable =
+      faults().Inject({.op = FileOp::kRead,
+                       .name = "host/regions/*.store",
+                       .times = FaultRule::kAlways});
+  EXPECT_THAT(wants_its_value().status, StatusIs(absl::StatusCode::kUnknown));
+  faults().Withdraw(unreadable);
+  EXPECT_EQ(Value(wants_its_value().row), 1);
+  // Its log dies.
+  faults().Inject({.name = "host/wal/*", .times = FaultRule::kAlways});
+  EXPECT_THAT(Count(1, 8).status, StatusIs(absl::StatusCode::kUnknown));
+  EXPECT_THAT(Count(1, 8).status, StatusIs(absl::StatusCode::kUnknown));
+  EXPECT_OK(Count(1, 7).status) << "known, and was durable before";
+  EXPECT_THAT(Count(1, 9).status,
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_P(NonceTest, ARepeatIsDurableAtItsOwnLevel) {
+  const auto count = [&](Durability durability, absl::Duration timeout) {
+    return region()
+        .Increment(Increment("r", {.durability = durability,
+                                   .nonce = {1, 7},
+                                   .timeout = timeout})
+                       .Add("f", "q", 1))
+        .status;
+  };
+  const auto hold_syncs = [&] {
+    faults().Inject({.op = FileOp::kSync,
+                     .name = "host/wal/*",
+                     .times = FaultRule::kAlways,
+                     .fault = {.effect = Fault::Effect::kHeld}});
+  };
+  const auto let_go = [&] {
+    faults().WithdrawAll();
+    faults().Release();
+  };
+  hold_syncs();
+  ASSERT_OK(count(Durability::kAsyncWal, absl::Minutes(1)));
+  EXPECT_OK(count(Durability::kAsyncWal, absl::Minutes(1)));
+  EXPECT_THAT(count(Durability::kSyncWal, absl::Milliseconds(1)),
+              StatusIs(absl::StatusCode::kUnknown));
+  let_go();
+  EXPECT_OK(count(Durability::kSyncWal, absl::Minutes(1)));
+  // Its data is durable, its file's metadata isn't.
+  hold_syncs();
+  EXPECT_OK(count(Durability::kSyncWal, absl::Minutes(1)));
+  EXPECT_THAT(count(Durability::kFsyncWal, absl::Milliseconds(1)),
+              StatusIs(absl::StatusCode::kUnknown));
+  let_go();
+  EXPECT_OK(count(Durability::kFsyncWal, absl::Minutes(1)));
   EXPECT_EQ(Now(), 1);
 }
 

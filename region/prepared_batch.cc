@@ -408,7 +408,10 @@ absl::StatusOr<ApplyResult> PreparedBatch::ResultAsBefore(
   }
   absl::StatusOr<std::vector<RowResult>> rows =
       ReadNewCells(outcome.range, reader);
-  if (!rows.ok()) return ReadError(rows.status());
+  if (!rows.ok()) {
+    return absl::UnknownError(absl::StrCat("applied before, and not read: ",
+                                           rows.status().message()));
+  }
   result.rows = *std::move(rows);
   return result;
 }

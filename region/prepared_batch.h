@@ -121,10 +121,16 @@ class PreparedBatch {
   // doesn't want them. Only of a batch with a nonce, for the others don't note
   // them.
   std::vector<RowResult> NewCells() const;
+  // Whether what a repeat is told is remembered, so that ResultAsBefore reads
+  // nothing.
+  bool IsRemembered(const NonceOutcome& outcome) const {
+    return !batch_.want_results || outcome.rows != nullptr;
+  }
   // The result of a repeat: what `outcome` tells and, if wanted, what the first
   // made of the columns of increments and appends. Where that isn't remembered
   // it is read: columns whose new cell is no longer stored, or that were
-  // counted up by 0, are absent.
+  // counted up by 0, are absent. UNKNOWN if it can't be read, since the batch
+  // was applied.
   absl::StatusOr<ApplyResult> ResultAsBefore(const NonceOutcome& outcome,
                                              const RegionReader& reader) const;
 

@@ -30,9 +30,11 @@ constexpr absl::Duration kTimeout = absl::Seconds(10);
 // A batch that was begun, and what becomes of it.
 class Begun {
  public:
-  Begun(Region& region, RowMutation mutation) {
+  Begun(Region& region, RowMutation mutation, Nonce nonce = {}) {
     MutationBatch batch;
     batch.mutations.push_back(std::move(mutation));
+    batch.nonce = nonce;
+    batch.want_results = true;
     region.ApplyAsync(std::move(batch), [this](ApplyResult result) {
       status_ = result.status();
       done_.Notify();
@@ -189,6 +191,36 @@ TEST_F(RegionWaitTest, WhoWaitsForAReadIsRefusedAtItsDeadline) {
     EXPECT_EQ(ReadText(region(), row, {}, /*timestamps=*/false),
               absl::StrCat(row, "/f:q=", std::string(7, '\0'), "\x01"));
   }
+  host_.reset();  // Before its clock.
+}
+
+TEST_F(RegionWaitTest, ARepeatWhoseResultIsKnownWaitsForNoRead) {
+  OpenWithCounters();
+  ASSERT_OK(Begun(region(), Count("c"), {1, 7}).Wait());
+  Hold(FileOp::kRead);
+  Begun reads(region(), Count("a"));
+  files_.faults().AwaitHeld(1);
+  Begun repeat(region(), Count("c"), {1, 7});
+  EXPECT_TRUE(repeat.done());
+  LetGo();
+  EXPECT_OK(repeat.Wait());
+  EXPECT_OK(reads.Wait());
+}
+
+TEST_F(RegionWaitTest, ARepeatThatMustReadIsEndedAtItsDeadline) {
+  ManualClock clock;
+  OpenWithCounters(clock);
+  ASSERT_OK(Begun(region(), Count("c"), {1, 7}).Wait());
+  ASSERT_OK(region().Flush());
+  host_->Reopen();  // What it made isn't remembered.
+  Hold(FileOp::kRead);
+  Begun repeat(region(), Count("c"), {1, 7});
+  files_.faults().AwaitHeld(1);
+  clock.Advance(kTimeout);
+  EXPECT_THAT(repeat.Wait(), StatusIs(absl::StatusCode::kUnknown,
+                                      HasSubstr("applied before")));
+  LetGo();
+  EXPECT_OK(Begun(region(), Count("c"), {1, 7}).Wait());
   host_.reset();  // Before its clock.
 }
 
