@@ -44,10 +44,11 @@ RegionCore::RegionCore(const RegionContext& context,
     : options_(options),
       schema_(manifest.schema()),
       flushed_at_open_(manifest.flushed()),
-      files_{context.environment.files, context.token, context.directory,
-             context.cache},
       clock_(context.environment.clock),
       log_(context.environment.log),
+      remover_(context.environment.files, context.token, log_),
+      files_{context.environment.files, context.token, context.directory,
+             context.cache, &remover_},
       health_(clock_),
       mvcc_(context.components.mvcc(MvccOptions{.owner = manifest.name},
                                     clock_)) {}
@@ -144,6 +145,7 @@ absl::Status RegionCore::Close() {
   absl::MutexLock lock(&close_mu_);
   if (!gate_.Close()) return close_status_;
   if (writer_ != nullptr) close_status_ = writer_->Close();
+  remover_.Drain();
   health_.Close();
   return close_status_;
 }

@@ -24,6 +24,7 @@
 #include "shale/region/region_writer.h"
 #include "shale/region/space_reserve.h"
 #include "shale/region/store_file_names.h"
+#include "shale/region/store_file_remover.h"
 #include "shale/wal/wal.h"
 
 namespace shale {
@@ -91,9 +92,10 @@ class RegionCore {
   const RegionOptions options_;
   const RegionSchema schema_;
   const WriteNumber flushed_at_open_;
-  const RegionFiles files_;
   Clock& clock_;
   LogSink& log_;
+  StoreFileRemover remover_;  // Goes after all that has store files.
+  const RegionFiles files_;
   absl::Mutex close_mu_;  // Held by Close throughout, I/O included.
   absl::Status close_status_ ABSL_GUARDED_BY(close_mu_);
   CloseGate gate_;

@@ -77,10 +77,7 @@ StoreFile::~StoreFile() {
   reader_.reset();
   where_.cache.EvictFile(file_id);
   if (!obsolete_.load(std::memory_order_relaxed)) return;
-  // What can't be removed now is an orphan that the next open collects.
-  RemoveFile(where_.files, absl::StrCat(where_.directory, entry_.name),
-             where_.token)
-      .IgnoreError();
+  where_.remover->Remove(absl::StrCat(where_.directory, entry_.name));
 }
 
 }  // namespace shale

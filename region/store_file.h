@@ -13,6 +13,7 @@
 #include "shale/cell/cell_scanner.h"
 #include "shale/filesystem/file_system.h"
 #include "shale/region/manifest.h"
+#include "shale/region/store_file_remover.h"
 #include "shale/storefile/store_file_reader.h"
 
 namespace shale {
@@ -24,11 +25,14 @@ struct RegionFiles {
   // "host/regions/<incarnation>/".
   std::string directory;
   BlockCache& cache;
+  // Of files that became obsolete; null where none can.
+  StoreFileRemover* remover = nullptr;
 };
 
 // A live store file of a region. Shared by the region's current view and by
 // every scanner that reads it; when the last of them lets go of a file that a
-// compaction has replaced, it is removed. Thread-safe.
+// compaction has replaced, its removal begins, and that thread goes on.
+// Thread-safe.
 //
 // The file may hold more rows than its entry in the manifest has bounds for.
 // What reads or rewrites the region's cells asks here, where the bounds count;
@@ -57,6 +61,7 @@ class StoreFile {
   bool MayHoldRows(absl::string_view first, absl::string_view last) const;
 
   // The manifest names it no more, for certain: remove it after the last use.
+  // REQUIRES: a remover.
   // Pairs with the load in the destructor, which the last reference orders.
   void MarkObsolete() { obsolete_.store(true, std::memory_order_relaxed); }
 
