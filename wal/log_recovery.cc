@@ -1,6 +1,6 @@
 #include "shale/wal/log_recovery.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,16 +30,15 @@ absl::Status SealAll(FileSystem& file_system, const std::vector<LogFile>& files,
   return absl::OkStatus();
 }
 
-void RemoveAll(const WalEnvironment& env, const std::vector<LogFile>& files,
-               const OwnerToken& token) {
-  for (const LogFile& file : files) {
-    const absl::Status status = RemoveFile(env.files, file.name, token);
-    if (status.ok()) continue;
-    // Harmless: the next recovery ignores it and tries again.
-    env.log.Log(Severity::kWarning, "wal",
-                absl::StrCat("a file of an older generation stays: ",
-                             status.ToString()));
-  }
+// Whether the file has gone. That it stays endangers nothing, and is logged.
+bool Remove(const WalEnvironment& env, const std::string& name,
+            const OwnerToken& token) {
+  const absl::Status status = RemoveFile(env.files, name, token);
+  if (status.ok()) return true;
+  env.log.Log(Severity::kWarning, "wal",
+              absl::StrCat("a file that is no part of the log stays: ",
+                           status.ToString()));
+  return false;
 }
 
 // Appends a record of an older generation to the new one.
@@ -70,12 +69,13 @@ absl::Status GiveUp(std::unique_ptr<SegmentedWal> wal, absl::Status error,
   absl::StatusOr<std::vector<LogFile>> files =
       ListLogFiles(env.files, directory);
   if (!files.ok()) return error;
-  files->erase(
-      files->begin(),
-      std::find_if(files->begin(), files->end(), [&token](const LogFile& file) {
-        return file.id.epoch == token.epoch;
-      }));
-  RemoveAll(env, *files, token);
+  // Newest first, and none beneath one that stays: what is left at any moment
+  // is a generation without gaps and without a marker, which the next recovery
+  // reads and ignores. One with a gap would look damaged.
+  for (auto file = files->rbegin();
+       file != files->rend() && file->id.epoch == token.epoch; ++file) {
+    if (!Remove(env, file->name, token)) break;
+  }
   return error;
 }
 
@@ -104,7 +104,8 @@ absl::StatusOr<std::unique_ptr<Wal>> RecoverLog(
   if (!recovered.ok()) {
     return GiveUp(std::move(wal), recovered, environment, directory, token);
   }
-  RemoveAll(environment, old_files, token);
+  // In any order: with a newer generation complete, these don't count.
+  for (const LogFile& file : old_files) Remove(environment, file.name, token);
   return wal;
 }
 

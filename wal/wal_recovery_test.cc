@@ -1,5 +1,6 @@
 // Opening a log again, by every engine.
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/testing/fault_plan.h"
 #include "shale/wal/log_recovery.h"
+#include "shale/wal/log_scan.h"
 #include "shale/wal/read_wal.h"
 #include "shale/wal/record_codec.h"
 #include "shale/wal/testing/log_harness.h"
@@ -201,6 +203,72 @@ TEST_P(WalRecoveryTest, AFailedWriteEndsRecoveryAndLosesNothing) {  // B011.
   ASSERT_OK(log_.Write("a"));
   ASSERT_OK(log_.Close());
   const auto before = log_.Snapshot();
+// What is left of a generation that was given up must not look like a damaged
+// log, wherever the cleaning up ends.
+TEST_P(WalRecoveryTest, ARecoveryKilledWhileItGivesUpLosesNothing) {
+  log_.options.segment_bytes = 64 << 10;
+  log_.options.buffer_bytes = 64 << 10;
+  std::vector<std::string> written;
+  for (int i = 0; i < 60; ++i) {
+    written.push_back(absl::StrCat(i, ":", std::string(4 << 10, 'x')));
+    ASSERT_OK(log_.Append(TestEntry(written.back())));
+  }
+  ASSERT_OK(log_.Close());
+  int removals = 0;
+  for (int stop = 0; stop <= removals; ++stop) {
+    for (const bool killed : {false, true}) {
+      removals = 0;
+      log_.files().SetHook([&](FileOp op, absl::string_view name) {
+        if (op != FileOp::kRemove) return absl::OkStatus();
+        const int nth = removals++;
+        return nth == stop || (killed && nth > stop)
+                   ? FileError(FileOutcome::kIoError, "remove", name, "EIO")
+                   : absl::OkStatus();
+      });
+      CollectingSink sink;
+      sink.replay = [&](const LogRecord&) {
+        return sink.payloads.size() + 1 < written.size()
+                   ? absl::OkStatus()
+                   : absl::DataLossError("memstore says no");
+      };
+      EXPECT_THAT(log_.Open(sink), StatusIs(absl::StatusCode::kDataLoss,
+                                            HasSubstr("memstore says no")));
+      log_.files().SetHook(nullptr);
+      ASSERT_OK(log_.Open()) << stop << " " << killed;
+      EXPECT_EQ(log_.replayed().payloads, written);
+      ASSERT_OK(log_.Close());
+    }
+  }
+}
+
+// All of it is carried over and durable, but for the marker that says so.
+TEST_P(WalRecoveryTest, AGenerationWithoutItsMarkerIsIgnored) {
+  ASSERT_OK(log_.Write("a"));
+  ASSERT_OK(log_.Write("b"));
+  ASSERT_OK(log_.Close());
+  ASSERT_OK_AND_ASSIGN(const LogScan source,
+                       LogScan::Open(log_.files(), LogHarness::kDirectory));
+  std::atomic<bool> synced = false;
+  log_.files().SetHook([&](FileOp op, absl::string_view name) {
+    if (op == FileOp::kSync) synced = true;
+    return op == FileOp::kRemove || (op == FileOp::kAppend && synced)
+               ? FileError(FileOutcome::kIoError, "write", name, "EIO")
+               : absl::OkStatus();
+  });
+  EXPECT_FALSE(log_.Open().ok());
+  log_.files().SetHook(nullptr);
+  ASSERT_OK_AND_ASSIGN(const LogScan scan,
+                       LogScan::Open(log_.files(), LogHarness::kDirectory));
+  EXPECT_EQ(scan.epoch(), source.epoch());
+  EXPECT_EQ(scan.extent().end, source.extent().end);
+  ASSERT_FALSE(scan.ignored_files().empty());
+  EXPECT_THAT(log_.ReadBytes(scan.ignored_files().front()),
+              AllOf(HasSubstr("a"), HasSubstr("b")));
+  ASSERT_OK(log_.Open());
+  EXPECT_EQ(log_.report().epoch_read, source.epoch());
+  EXPECT_THAT(log_.replayed().payloads, ElementsAre("a", "b"));
+}
+
   log_.files().SetHook([](FileOp op, absl::string_view name) {
     return op == FileOp::kAppend
                ? FileError(FileOutcome::kIoError, "append", name, "EIO")
