@@ -123,10 +123,7 @@ bool BlockingEngine::Step() {
     segment = current_;
   }
   if (segment == nullptr || !segment->failure().ok()) return Replace(segment);
-  if (RollIsDue(*segment)) {
-    RollOver(segment);
-    return true;
-  }
+  if (RollIsDue(*segment)) return RollOver(segment);
   const uint64_t segment_bytes =
       static_cast<uint64_t>(log_.options.segment_bytes);
   const uint64_t room =
@@ -163,16 +160,21 @@ bool BlockingEngine::RollIsDue(const ActiveSegment& segment) {
          log_.env.clock.Monotonic() >= roll_not_before_;
 }
 
-void BlockingEngine::RollOver(const Segment& segment) {
+bool BlockingEngine::RollOver(const Segment& segment) {
   if (segment->record_bytes() == 0) {
     AnswerRolls(absl::OkStatus());
-    return;
+    return true;
   }
   // A successor names the length of this one, so all of it must be durable.
   HandSync(segment, /*forced=*/true);
   segment->AwaitSyncs();
-  if (!segment->failure().ok()) return;
-  SHALE_CHECK(log_.board.durable(SyncLevel::kData) == segment->end());
+  if (!segment->failure().ok()) return true;
+  if (log_.board.durable(SyncLevel::kData) != segment->end()) {
+    // The log was ended while the sync was out, so that it counts no more. What
+    // stops the consumer, Abort(), comes next.
+    SHALE_CHECK(log_.board.health().state == LogHealth::State::kPoisoned);
+    return false;
+  }
 
   absl::StatusOr<Segment> next = Begin();
   if (!next.ok()) {
@@ -182,13 +184,14 @@ void BlockingEngine::RollOver(const Segment& segment) {
         absl::StrCat(segment->name(), " grows beyond its size, as no segment ",
                      "could be begun after it: ", next.status().ToString()));
     AnswerRolls(next.status());
-    return;
+    return true;
   }
   if (retired_ != nullptr) retired_->AwaitFinish();
   retired_ = segment;
   retired_->BeginFinish();
   log_.metrics.rolls.Increment();
   Install(*std::move(next));
+  return true;
 }
 
 bool BlockingEngine::Replace(const Segment& failed) {

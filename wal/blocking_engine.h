@@ -57,7 +57,8 @@ class BlockingEngine final : public LogEngine {
   void HandSync(const Segment& segment, bool forced);
 
   bool RollIsDue(const ActiveSegment& segment) ABSL_LOCKS_EXCLUDED(mu_);
-  void RollOver(const Segment& segment) ABSL_LOCKS_EXCLUDED(mu_);
+  // False if the log was ended meanwhile.
+  bool RollOver(const Segment& segment) ABSL_LOCKS_EXCLUDED(mu_);
   // Puts a new segment in the place of one that failed, or of none. False if it
   // can't go on.
   bool Replace(const Segment& failed) ABSL_LOCKS_EXCLUDED(mu_);

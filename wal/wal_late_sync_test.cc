@@ -2,6 +2,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 // Holds syncs of a file until they are let go, each with its own outcome.
 class SyncGate {
@@ -191,6 +193,45 @@ TEST_P(WalTimeTest, ASyncThatNeverEndsPoisonsTheLog) {
               StatusIs(absl::StatusCode::kDeadlineExceeded));
   gate.OpenForAll(0);
   log_.Kill();
+}
+
+// What a roll waits for ends well just when the log has been given up: when
+// those who wait for room are told so, before the engine is.
+TEST_P(WalTimeTest, ASyncThatComesBackAsARollsLogIsPoisonedAbortsNothing) {
+  for (int round = 0; round < 10; ++round) {
+    SyncGate gate;
+    log_.files().SetHook(std::ref(gate));
+    ASSERT_OK_AND_ASSIGN(const LogPosition position,
+                         log_.Append(TestEntry("a")));
+    log_.wal().RequestSync(position, SyncLevel::kData);
+    gate.AwaitArrived(1);
+    Waiter<absl::Status> rolled;
+    log_.wal().Roll(rolled.callback());
+    const int64_t syncs = log_.CounterValue("shale_wal_syncs_total");
+    Waiter<absl::Status> refused;
+    // More than there is room for.
+    log_.wal().Reserve(log_.options.buffer_bytes / 2, absl::InfiniteDuration(),
+                       [](const absl::Status& status) { EXPECT_OK(status); });
+    log_.wal().Reserve(
+        log_.options.buffer_bytes / 2, absl::InfiniteDuration(),
+        [&, done = refused.callback()](absl::Status status) mutable {
+          gate.Let(0, /*succeed=*/true);
+          while (log_.CounterValue("shale_wal_syncs_total") == syncs) {
+            std::this_thread::yield();
+          }
+          // Time for the roll to go on, were it to.
+          for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+          done(std::move(status));
+        });
+    clock_.Advance(2 * log_.options.sync_timeout);
+    EXPECT_THAT(refused.Wait(),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+    EXPECT_THAT(rolled.Wait(), StatusIs(absl::StatusCode::kFailedPrecondition));
+    log_.files().SetHook(nullptr);
+    log_.Kill();
+    ASSERT_OK(log_.Open());
+    EXPECT_THAT(log_.replayed().payloads, SizeIs(round + 1));
+  }
 }
 
 TEST_P(WalTimeTest, AnIdleLogIsNeverTooLate) {
