@@ -171,7 +171,8 @@ absl::Status HostCore::CreateRegion(const RegionSchema& schema) {
   for (const ColumnFamilyOptions& family : schema.families) {
     manifest.families.push_back({family, kNoWriteNumber, {}});
   }
-  manifest.first_needed = wal_->appended();
+  // Not appended(): what lies behind may be lost, and then no log goes so far.
+  manifest.first_needed = wal_->durable();
   // The manifest first: a region is there once the catalog names it.
   SHALE_RETURN_IF_ERROR(ManifestStore::Create(
       environment_.files, token(),

@@ -28,21 +28,43 @@
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/fault_plan.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/catalog.h"
+#include "shale/region/manifest_codec.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/region.h"
 #include "shale/region/testing/test_host.h"
+#include "shale/wal/log_scan.h"
 
 namespace shale {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
 class RegionFlushTest : public testing::Test {
  protected:
   RegionFlushTest() {
+    host_ = std::make_unique<TestHost>(files_, TestHost::Schema(),
+                                       RegionOptions{}, Options());
+    EXPECT_OK(host_->Open());
+  }
+
+  static HostOptions Options() {
     HostOptions options;
     options.wal.segment_bytes = 64 << 10;
-    host_ = std::make_unique<TestHost>(files_, TestHost::Schema(),
-                                       RegionOptions{}, options);
-    EXPECT_OK(host_->Open());
+    return options;
+  }
+
+  // As the manifest of the region on disk says.
+  LogPosition FirstNeeded(absl::string_view region) {
+    const absl::StatusOr<Catalog> catalog = Catalog::Open(files_, "host");
+    EXPECT_OK(catalog);
+    const absl::StatusOr<MetaObject> object = ReadMeta(
+        files_, absl::StrCat("host/regions/",
+                             catalog->Find(region)->incarnation.ToString(),
+                             "/manifest"));
+    EXPECT_OK(object);
+    return DecodeManifest(*object)->first_needed;
   }
 
   int StoreFiles() {
@@ -97,9 +119,15 @@ TEST_F(RegionFlushTest, AnIdleRegionNeverMakesTheTrimmedLogLookDamaged) {
     Put(*region, "a");
     ASSERT_OK(region->Close());
   }
+  const LogPosition needed = FirstNeeded("idle");
   for (int i = 0; i < 300; ++i) Put(host_->region(), absl::StrCat("row", i));
   ASSERT_OK(host_->region().Flush());
-  host_->Reopen();
+  Put(host_->region(), "last");
+  ASSERT_OK(host_->Close());
+  ASSERT_OK_AND_ASSIGN(const LogScan scan, LogScan::Open(files_, "host/wal"));
+  ASSERT_GT(scan.extent().first, needed) << "what it names has been trimmed";
+  ASSERT_GT(needed, scan.extent().generation_start);
+  ASSERT_OK(host_->Open());
   ASSERT_OK_AND_ASSIGN(const auto region, host_->host().OpenRegion("idle"));
   EXPECT_FALSE(ReadText(*region, "a").empty());
 }
@@ -112,8 +140,8 @@ TEST_F(RegionFlushTest, ALostCatalogIsNoNewHost) {
                          AcquireLease(files_, "host", "the test"));
     ASSERT_OK(RemoveFile(files_, "host/catalog", lease->token()));
   }
-  EXPECT_THAT(host_->Open(), StatusIs(absl::StatusCode::kDataLoss,
-                                      testing::HasSubstr("host/catalog")));
+  EXPECT_THAT(host_->Open(),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("host/catalog")));
   EXPECT_EQ(StoreFiles(), 1);
 }
 
@@ -130,8 +158,61 @@ TEST_F(RegionFlushTest, ALostLogIsNoticed) {
       ASSERT_OK(RemoveFile(files_, segment.name, lease->token()));
     }
   }
-  EXPECT_THAT(host_->Open(), StatusIs(absl::StatusCode::kDataLoss,
-                                      testing::HasSubstr("no log")));
+  EXPECT_THAT(host_->Open(),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("no log")));
+}
+
+// Its last segment, after a crash; no clean close says how far it went.
+TEST_F(RegionFlushTest, ALogThatEndsBeforeWhatWasFlushedIsNoticed) {
+  // So that the segments before it stay.
+  RegionSchema unflushed = TestHost::Schema();
+  unflushed.name = "unflushed";
+  ASSERT_OK(host_->host().CreateRegion(unflushed));
+  ASSERT_OK_AND_ASSIGN(auto pin, host_->host().OpenRegion("unflushed"));
+  Put(*pin, "a");
+  for (int i = 0; i < 300; ++i) Put(host_->region(), absl::StrCat("row", i));
+  ASSERT_OK(host_->region().Flush());
+  const LogPosition needed = FirstNeeded("r");
+  memory_.Crash(1);
+  pin.reset();
+  host_->Close().IgnoreError();  // Its files are gone.
+  {
+    ASSERT_OK_AND_ASSIGN(const auto lease,
+                         AcquireLease(files_, "host", "the test"));
+    ASSERT_OK_AND_ASSIGN(const LogScan log, LogScan::Open(files_, "host/wal"));
+    ASSERT_GT(needed, log.segments().back().header.first);
+    ASSERT_OK(RemoveFile(files_, log.segments().back().name, lease->token()));
+  }
+  ASSERT_OK_AND_ASSIGN(const LogScan cut, LogScan::Open(files_, "host/wal"));
+  ASSERT_GT(cut.epoch(), 0u);
+  EXPECT_THAT(
+      host_->Open(),
+      StatusIs(
+          absl::StatusCode::kDataLoss,
+          AllOf(HasSubstr(cut.segments().back().name), HasSubstr("region r"),
+                HasSubstr(absl::StrCat("position ", needed.value)))));
+}
+
+// What the manifest of a region that is made or closed says must not depend on
+// records that may be lost.
+TEST_F(RegionFlushTest, WhatIsNotDurableIsNotMissedAfterACrash) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const bool close : {false, true}) {
+      ASSERT_OK(host_->region().Apply(
+          RowMutation("a").Put("f", "q", std::string(5000, 'v'), 1),
+          Durability::kAsyncWal));
+      if (close) {
+        ASSERT_OK(host_->region().Close());
+      } else {
+        RegionSchema other = TestHost::Schema();
+        other.name = absl::StrCat("other", seed);
+        ASSERT_OK(host_->host().CreateRegion(other));
+      }
+      memory_.Crash(seed);
+      host_->Close().IgnoreError();  // Its files are gone.
+      ASSERT_OK(host_->Open()) << seed << " " << close;
+    }
+  }
 }
 
 TEST_F(RegionFlushTest, ARegionIsReopenedAndFlushedWithinOneHost) {

@@ -57,14 +57,13 @@ void HostReplay::AddRegion(const Manifest& manifest) {
 }
 
 absl::Status HostReplay::Start(const LogExtent& extent) {
-  // Whether the log is whole, it knows itself. But that there once was one,
-  // only the regions know.
-  if (extent.end > kLogStart) return absl::OkStatus();
+  // Whether the log is whole up to its end, it knows itself. But not how far it
+  // went once.
   for (const auto& [incarnation, region] : regions_) {
-    if (region.first_needed == kLogStart) continue;
+    if (region.first_needed <= extent.end) continue;
     return absl::DataLossError(absl::StrCat(
-        "there is no log, and region ", region.name,
-        " has been written up to log position ", region.first_needed.value));
+        extent.DescribeEnd(), ", and by the manifest of region ", region.name,
+        " it was durable to log position ", region.first_needed.value));
   }
   return absl::OkStatus();
 }

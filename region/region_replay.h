@@ -55,7 +55,7 @@ class HostReplay final : public RecoverySink {
   // The regions of the catalog, each with its manifest.
   void AddRegion(const Manifest& manifest);
 
-  // DATA_LOSS if there is no log at all, and some region has used one.
+  // DATA_LOSS if the log ends before where a manifest says that it was durable.
   absl::Status Start(const LogExtent& extent) override;
   // Also notes what counts of records that are not needed: the largest number,
   // the newest timestamp and the nonces in the log.

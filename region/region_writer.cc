@@ -195,8 +195,7 @@ absl::Status RegionWriter::Close() {
     // The marker took the last number; from here on there is none to lose.
     status = manifest_->Update([&](Manifest& manifest) {
       manifest.high_water = s_.mvcc.WritePoint();
-      manifest.first_needed =
-          std::max(manifest.first_needed, s_.wal.appended());
+      manifest.first_needed = std::max(manifest.first_needed, s_.wal.durable());
       manifest.nonces = nonces_.Appended(kMaxWriteNumber);
       manifest.believed_time = purge_clock_.NewestBelieved();
     });

@@ -82,7 +82,13 @@ absl::Status LogScan::ForEach(Visitor visit) const {
 LogExtent LogScan::extent() const {
   if (segments().empty()) return {};
   const SegmentHeader& oldest = segments().front().header;
-  return {oldest.generation_start, oldest.first, generation_.end};
+  const LogSegment& newest = segments().back();
+  return {.epoch = generation_.epoch,
+          .generation_start = oldest.generation_start,
+          .first = oldest.first,
+          .end = generation_.end,
+          .last_segment = newest.name,
+          .end_offset = newest.end_offset};
 }
 
 }  // namespace shale

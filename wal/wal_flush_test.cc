@@ -202,8 +202,7 @@ TEST_P(WalFlushTest, TheLogKnowsThatItWasTrimmed) {
   AwaitRemovalOf(first);
   ASSERT_OK(log_.Close());
   ASSERT_OK(log_.Open());
-  EXPECT_FALSE(log_.report().extent.Covers(needed));
-  EXPECT_TRUE(log_.report().extent.Covers(log_.report().extent.first));
+  EXPECT_GT(log_.report().extent.first, needed);
 }
 
 TEST_P(WalFlushTest, SegmentsGoOldestFirst) {

@@ -160,8 +160,10 @@ TEST_F(GoldenLogTest, TheGoldenFilesReadAsOneLog) {
   EXPECT_EQ(scan.torn_bytes(), 0u);
   EXPECT_THAT(scan.ignored_files(), ElementsAre(SegmentName("wal", {2, 1})));
   EXPECT_EQ(scan.extent().generation_start, LogPosition{kStart});
-  EXPECT_FALSE(scan.extent().Covers({kStart}));
-  EXPECT_TRUE(scan.extent().Covers(scan.extent().first));
+  EXPECT_GT(scan.extent().first, LogPosition{kStart});
+  EXPECT_EQ(scan.extent().epoch, 2u);
+  EXPECT_EQ(scan.extent().last_segment, SegmentName("wal", {2, 2}));
+  EXPECT_EQ(scan.extent().end_offset, Golden("v1_second.wal").size());
   std::vector<LogEntryType> types;
   ASSERT_OK(scan.ForEach([&](const LogRecord& record, const RecordPlace&) {
     types.push_back(record.entry.type);
