@@ -215,6 +215,28 @@ TEST_F(RegionFlushTest, WhatIsNotDurableIsNotMissedAfterACrash) {
   }
 }
 
+TEST_F(RegionFlushTest, ARegionWhoseFlushFailedUnpinsTheLogByItself) {
+  ASSERT_OK(host_->Close());
+  ManualClock clock;
+  TestHost host(files_, TestHost::Schema(), RegionOptions{}, Options(), clock);
+  ASSERT_OK(host.Open());
+  ASSERT_OK_AND_ASSIGN(const auto before, ListFiles(files_, "host/wal/"));
+  for (int i = 0; i < 100; ++i) Put(host.region(), absl::StrCat("row", i));
+  files_.faults().Inject({.op = FileOp::kFinish, .name = "*.store"});
+  EXPECT_FALSE(host.region().Flush().ok());
+  EXPECT_GT(host.region().Stats().families[0].memstore_cells, 0);
+  while (host.region().Stats().families[0].memstore_cells > 0) {
+    clock.Advance(absl::Milliseconds(100));
+    std::this_thread::yield();
+  }
+  // The record of that has to become durable first.
+  for (bool gone = false; !gone;) {
+    Put(host.region(), "more");
+    ASSERT_OK_AND_ASSIGN(const auto after, ListFiles(files_, "host/wal/"));
+    gone = after.front().name > before.front().name;
+  }
+}
+
 TEST_F(RegionFlushTest, ARegionIsReopenedAndFlushedWithinOneHost) {
   RegionSchema other = TestHost::Schema();
   other.name = "other";

@@ -9,7 +9,7 @@
 namespace shale {
 namespace {
 
-// How long after a failed background flush the next is tried.
+// How long after a failed flush the next is tried.
 constexpr absl::Duration kFlushRetryPause = absl::Seconds(1);
 // How long after one that was needed and found nothing to flush.
 constexpr absl::Duration kNothingToFlushPause = absl::Milliseconds(10);
@@ -142,6 +142,18 @@ void RegionWriter::Poison(absl::Status cause) {
   }
 }
 
+absl::StatusOr<FlushResult> RegionWriter::Flush() {
+  absl::StatusOr<FlushResult> result = flusher_.Flush();
+  if (!result.ok()) RetryFlush();
+  return result;
+}
+
+void RegionWriter::RetryFlush() {
+  if (s_.health.CheckWritable(s_.schema.name).ok()) {
+    retry_.RingBy(s_.clock.Monotonic() + kFlushRetryPause);
+  }
+}
+
 void RegionWriter::FlushInBackground() {
   if (flush_scheduled_.exchange(true, std::memory_order_acq_rel)) return;
   // Whoever asks is inside, perhaps in a region that closes and waits for it.
@@ -154,10 +166,7 @@ void RegionWriter::FlushInBackground() {
     if (!result.ok()) {
       s_.log.Log(Severity::kWarning, s_.schema.name,
                  absl::StrCat("background flush: ", result.status().message()));
-      // What asked for it, full memstores or a long log, still does.
-      if (s_.health.CheckWritable(s_.schema.name).ok()) {
-        retry_.RingBy(s_.clock.Monotonic() + kFlushRetryPause);
-      }
+      RetryFlush();
     } else if (admission_.HasWaiters() ||
                admission_.used() > s_.options.flush_bytes) {
       // What takes up the room may be admitted and not inserted yet, and makes

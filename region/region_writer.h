@@ -82,7 +82,9 @@ class RegionWriter final : private LogListener {
   ApplyResult Apply(MutationBatch batch) {
     return pipeline_.Apply(std::move(batch));
   }
-  absl::StatusOr<FlushResult> Flush() { return flusher_.Flush(); }
+  // What a failed flush has frozen keeps the log from being trimmed, so it is
+  // tried again in the background.
+  absl::StatusOr<FlushResult> Flush();
   absl::StatusOr<CompactionResult> Compact() { return compactor_.Compact(); }
 
   WriteNumber flushed() const { return manifest_->current().flushed(); }
@@ -106,6 +108,8 @@ class RegionWriter final : private LogListener {
   // REQUIRES: an operation is inside.
   void FlushInBackground();
   void FlushUnlessClosed();
+  // After a flush that failed, unless none can succeed any more.
+  void RetryFlush();
   MaintenanceServices maintenance();
 
   const RegionWriterServices s_;
@@ -124,7 +128,7 @@ class RegionWriter final : private LogListener {
   // Set by the thread that schedules a background flush, cleared by that flush
   // when it is done, which then looks again whether there is need for another.
   std::atomic<bool> flush_scheduled_ = false;
-  Alarm retry_;  // Last: of a background flush that failed, or came too early.
+  Alarm retry_;  // Last: of a flush that failed, or came too early.
 };
 
 }  // namespace shale
