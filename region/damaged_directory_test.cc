@@ -31,8 +31,6 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Of a segment's last record, which nothing vouches for.
-constexpr size_t kLastRecordBytes = 96;
 constexpr char kRows[] = "a/f:q@1=v\nb/f:q@1=v\nc/f:q@1=v\n";
 
 class DamagedDirectoryTest : public testing::Test {
@@ -121,6 +119,7 @@ class DamagedDirectoryTest : public testing::Test {
   const TempDirectory directory_;
   const std::string owner_ = "host/.meta/.owner";
   const std::string catalog_ = "host/.meta/catalog";
+  const std::string closed_ = "host/.meta/closed";
   std::string manifest_;
   std::string log_;
   std::string store_file_;
@@ -134,13 +133,13 @@ TEST_F(DamagedDirectoryTest, UndamagedItOpens) {
 }
 
 TEST_F(DamagedDirectoryTest, FlippedByteOfMetadataIsFoundBeforeAnyWrite) {
-  for (const std::string& name : {owner_, catalog_, manifest_}) {
+  for (const std::string& name : {owner_, catalog_, closed_, manifest_}) {
     FlipBytes(name, Read(good() + "/" + name).size(), 5);
   }
 }
 
 TEST_F(DamagedDirectoryTest, FlippedByteOfTheLogIsFoundBeforeAnyWrite) {
-  FlipBytes(log_, Read(good() + "/" + log_).size() - kLastRecordBytes, 13);
+  FlipBytes(log_, Read(good() + "/" + log_).size(), 13);
 }
 
 TEST_F(DamagedDirectoryTest, FlippedByteOfAStoreFileIsFoundByOpenOrByReading) {
@@ -162,7 +161,8 @@ TEST_F(DamagedDirectoryTest, FlippedByteOfAStoreFileIsFoundByOpenOrByReading) {
 }
 
 TEST_F(DamagedDirectoryTest, CutFileIsFoundBeforeAnyWrite) {
-  for (const std::string& name : {owner_, catalog_, manifest_, store_file_}) {
+  for (const std::string& name :
+       {owner_, catalog_, closed_, manifest_, store_file_}) {
     const std::string bytes = Read(good() + "/" + name);
     for (const size_t length :
          {size_t{0}, bytes.size() / 2, bytes.size() - 1}) {
@@ -173,6 +173,17 @@ TEST_F(DamagedDirectoryTest, CutFileIsFoundBeforeAnyWrite) {
                                  HasSubstr("offset"))))
           << "length " << length;
     }
+  }
+}
+
+TEST_F(DamagedDirectoryTest, CutLogIsFoundBeforeAnyWrite) {
+  const std::string bytes = Read(good() + "/" + log_);
+  for (size_t length = 0; length < bytes.size(); length += 40) {
+    Damage(log_, bytes.substr(0, length));
+    EXPECT_THAT(OpenToWrite(), StatusIs(absl::StatusCode::kDataLoss,
+                                        AllOf(HasSubstr(damaged()),
+                                              HasSubstr("closed the host"))))
+        << "length " << length;
   }
 }
 

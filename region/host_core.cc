@@ -9,6 +9,7 @@
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
+#include "shale/region/close_record.h"
 #include "shale/region/host_layout.h"
 #include "shale/region/host_metadata.h"
 #include "shale/region/manifest_store.h"
@@ -35,6 +36,7 @@ absl::StatusOr<std::unique_ptr<HostCore>> HostCore::Open(
   auto host = std::unique_ptr<HostCore>(new HostCore(environment, options));
   SHALE_RETURN_IF_ERROR(host->AcquireLease());
   SHALE_RETURN_IF_ERROR(host->OpenCatalog());
+  SHALE_RETURN_IF_ERROR(host->ReadCloseRecord());
   SHALE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
                          host->ReadManifests());
   // What is found only when a region is opened, or when the log is replayed, is
@@ -93,6 +95,15 @@ absl::Status HostCore::OpenCatalog() {
   SHALE_RETURN_IF_ERROR(catalog.status());
   absl::MutexLock lock(&mu_);
   catalog_ = *std::move(catalog);
+  return absl::OkStatus();
+}
+
+absl::Status HostCore::ReadCloseRecord() {
+  SHALE_ASSIGN_OR_RETURN(
+      const CloseRecord closed,
+      CloseRecord::Read(environment_.files, options_.directory));
+  absl::MutexLock lock(&mu_);
+  replay_.SetClosed(closed);
   return absl::OkStatus();
 }
 
@@ -247,7 +258,22 @@ absl::Status HostCore::Close() {
   SHALE_RETURN_IF_ERROR(wal_->Close());
   // What is in the log alone, the next recovery needs space for.
   if (occupied_.empty() && !replay_.HoldsRecords()) reserve_->Release();
+  RecordClose();
   return absl::OkStatus();
+}
+
+void HostCore::RecordClose() {
+  if (std::exchange(close_recorded_, true)) return;
+  const CloseRecord closed{token().epoch, wal_->durable()};
+  const absl::Status status =
+      closed.Write(environment_.files, token(), options_.directory);
+  if (status.ok()) return;
+  // Everything is durable all the same.
+  environment_.log.Log(
+      Severity::kWarning, options_.directory,
+      absl::StrCat("closed, and not on record how far its log goes, so that "
+                   "the loss of the log's end would go unnoticed: ",
+                   status.ToString()));
 }
 
 }  // namespace shale

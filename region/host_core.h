@@ -53,6 +53,7 @@ class HostCore {
   // that is there.
   absl::Status AcquireLease();
   absl::Status OpenCatalog() ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status ReadCloseRecord() ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<std::vector<Manifest>> ReadManifests()
       ABSL_LOCKS_EXCLUDED(mu_);
   // Whether log and store files can be opened, by opening them for reading.
@@ -66,6 +67,8 @@ class HostCore {
   bool may_create() const {
     return options_.create_if_missing && !options_.read_only;
   }
+  // The log is closed: keeps how far it goes. A failure is only logged.
+  void RecordClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void OnRegionDestroyed(const std::string& name, bool flushed)
       ABSL_LOCKS_EXCLUDED(mu_);
   OwnerToken token() const;
@@ -85,6 +88,7 @@ class HostCore {
   Catalog catalog_ ABSL_GUARDED_BY(mu_);
   HostReplay replay_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, Occupied> occupied_ ABSL_GUARDED_BY(mu_);
+  bool close_recorded_ ABSL_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace shale

@@ -1,5 +1,6 @@
 // The region's metadata objects: golden files of each version, and what a
-// reader makes of damage. docs/formats/manifest.md, docs/formats/catalog.md.
+// reader makes of damage. docs/formats/manifest.md, docs/formats/catalog.md,
+// docs/formats/close_record.md.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -14,6 +15,7 @@
 #include "shale/base/crc32c.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/region/catalog.h"
+#include "shale/region/close_record.h"
 #include "shale/region/manifest.h"
 #include "shale/region/manifest_codec.h"
 
@@ -72,6 +74,8 @@ Manifest SampleManifest() {
 std::vector<Catalog::Entry> SampleCatalog() {
   return {{"first", UuidOf(0x20)}, {"second", UuidOf(0x40)}};
 }
+
+CloseRecord SampleCloseRecord() { return {3, LogPosition{0x80001234}}; }
 
 // In a file where it begins at offset 1000.
 MetaObject Object(std::string bytes) {
@@ -133,15 +137,25 @@ TEST(CatalogFormatTest, GoldenFileDecodesAndEncodesToItself) {
   EXPECT_EQ(entries, SampleCatalog());
 }
 
+TEST(CloseRecordFormatTest, GoldenFileDecodesAndEncodesToItself) {
+  const std::string golden = Golden("v1.close_record");
+  EXPECT_EQ(absl::BytesToHexString(SampleCloseRecord().Encode()),
+            absl::BytesToHexString(golden));
+  EXPECT_THAT(CloseRecord::Decode(Object(golden)),
+              IsOkAndHolds(SampleCloseRecord()));
+}
+
 TEST(MetadataFormatTest, EveryFlippedBitAndEveryCutIsFound) {
   const std::string manifest = EncodeManifest(SampleManifest());
   const std::string catalog = Catalog::Encode(SampleCatalog());
+  const std::string closed = SampleCloseRecord().Encode();
   const auto damaged = StatusIs(absl::StatusCode::kDataLoss,
                                 AllOf(HasSubstr("obj"), HasSubstr("offset 1")));
-  for (const std::string& good : {manifest, catalog}) {
+  for (const std::string& good : {manifest, catalog, closed}) {
     const auto decode = [&](const std::string& bytes) {
-      return good == manifest ? DecodeManifest(Object(bytes)).status()
-                              : Catalog::Decode(Object(bytes)).status();
+      if (good == manifest) return DecodeManifest(Object(bytes)).status();
+      return good == catalog ? Catalog::Decode(Object(bytes)).status()
+                             : CloseRecord::Decode(Object(bytes)).status();
     };
     ASSERT_OK(decode(good));
     for (size_t bit = 0; bit < good.size() * 8; ++bit) {
@@ -168,6 +182,9 @@ TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
       newer(4));
   EXPECT_THAT(
       Catalog::Decode(Object(OfNewerVersion(Catalog::Encode(SampleCatalog())))),
+      newer(2));
+  EXPECT_THAT(
+      CloseRecord::Decode(Object(OfNewerVersion(SampleCloseRecord().Encode()))),
       newer(2));
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "shale/base/escape.h"
+#include "shale/base/status_macros.h"
 #include "shale/cell/cell_list_codec.h"
 
 namespace shale {
@@ -59,6 +60,7 @@ void HostReplay::AddRegion(const Manifest& manifest) {
 absl::Status HostReplay::Start(const LogExtent& extent) {
   // Whether the log is whole up to its end, it knows itself. But not how far it
   // went once.
+  SHALE_RETURN_IF_ERROR(closed_.Check(extent));
   for (const auto& [incarnation, region] : regions_) {
     if (region.first_needed <= extent.end) continue;
     return absl::DataLossError(absl::StrCat(

@@ -12,6 +12,7 @@
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
 #include "shale/region/applied_nonce.h"
+#include "shale/region/close_record.h"
 #include "shale/region/manifest.h"
 #include "shale/region/region_stores.h"
 #include "shale/wal/log_entry.h"
@@ -54,8 +55,11 @@ class HostReplay final : public RecoverySink {
  public:
   // The regions of the catalog, each with its manifest.
   void AddRegion(const Manifest& manifest);
+  // How far the log went when the host was last closed.
+  void SetClosed(const CloseRecord& closed) { closed_ = closed; }
 
-  // DATA_LOSS if the log ends before where a manifest says that it was durable.
+  // DATA_LOSS if the log ends before it did when the host was closed, or where
+  // a manifest says that it was durable.
   absl::Status Start(const LogExtent& extent) override;
   // Also notes what counts of records that are not needed: the largest number,
   // the newest timestamp and the nonces in the log.
@@ -78,6 +82,7 @@ class HostReplay final : public RecoverySink {
   };
 
   absl::flat_hash_map<Uuid, Region> regions_;
+  CloseRecord closed_;
 };
 
 }  // namespace shale

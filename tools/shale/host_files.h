@@ -23,6 +23,7 @@ inline constexpr absl::string_view kHostDirectory = "host";
 // The files of metadata objects (docs/formats/metadata_object.md).
 inline constexpr absl::string_view kOwnerFile = "host/.meta/.owner";
 inline constexpr absl::string_view kCatalogFile = "host/.meta/catalog";
+inline constexpr absl::string_view kClosedFile = "host/.meta/closed";
 
 // The files of a host, open to be looked at one by one: read-only, without
 // recovery and without opening any region, so that it works on damaged ones.

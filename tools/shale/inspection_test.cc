@@ -204,6 +204,31 @@ TEST_F(InspectionTest, VerifyNamesTheSegmentAndOffsetOfDamageInTheLog) {
   EXPECT_THAT(run.out, HasSubstr(".wal  record at offset "));
 }
 
+// The record of the last close knows; the log alone would take it for the end.
+TEST_F(InspectionTest, VerifyNamesALogThatWasCutSinceItWasClosed) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string path = FileEndingIn("-0000000000000001.wal");
+  const std::string good = ReadFile(path);
+  ReplaceFile(path, good.substr(0, good.size() - 96));
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr(absl::StrCat(".wal  ends at offset ", good.size() - 96,
+                                     ", at log position ")));
+  for (const std::string command : {"get", "put"}) {
+    std::vector<std::string> line = {command, "r", "--dir=store"};
+    if (command == "put") line.insert(line.begin() + 2, {"f:q", "v"});
+    EXPECT_THAT(Refused(kExitFailed, line),
+                AllOf(HasSubstr("data loss"), HasSubstr("closed the host")));
+  }
+  std::filesystem::remove(path);
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr("host/wal  there is no log"));
+  std::string record = ReadFile(FileEndingIn("closed"));
+  record.back() ^= 1;
+  ReplaceFile(FileEndingIn("closed"), record);
+  EXPECT_THAT(PrintedByFailing({"verify", "--dir=store"}),
+              HasSubstr("\nhost/.meta/closed  crc32c at offset 12 is 0x"));
+}
+
 TEST_F(InspectionTest, VerifyNamesATruncatedAndAMissingStoreFile) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
   const std::string path = FileEndingIn(".store");

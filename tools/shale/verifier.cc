@@ -11,6 +11,7 @@
 #include "shale/base/status_util.h"
 #include "shale/cell/cell_list_codec.h"
 #include "shale/filesystem/blocking.h"
+#include "shale/region/close_record.h"
 #include "shale/region/host_layout.h"
 #include "shale/region/region_components.h"
 #include "shale/region/used_epoch.h"
@@ -50,6 +51,7 @@ absl::Status Verifier::Prepare() {
   if (absl::IsNotFound(catalog.status())) return catalog.status();
   Sort(files);
   CheckOwner(files);
+  PrepareClosed();
   if (catalog.ok()) {
     for (const Catalog::Entry& entry : catalog->entries()) PrepareRegion(entry);
     absl::flat_hash_set<absl::string_view> used;
@@ -95,6 +97,13 @@ void Verifier::CheckOwner(const std::vector<FileListing::Entry>& files) {
                     "put back")});
 }
 
+void Verifier::PrepareClosed() {
+  const absl::StatusOr<CloseRecord> closed =
+      CloseRecord::Read(host_.files(), kHostDirectory);
+  if (!closed.ok()) return Add(kClosedFile, closed.status());
+  expected_.SetClosed(*closed);
+}
+
 void Verifier::PrepareRegion(const Catalog::Entry& entry) {
   ++result_.regions;
   const std::string directory =
@@ -108,6 +117,7 @@ void Verifier::PrepareRegion(const Catalog::Entry& entry) {
     }
     return;
   }
+  expected_.AddRegion(*manifest);
   for (const ManifestFamily& family : manifest->families) {
     for (const ManifestFile& file : family.files) {
       to_check_.push_back({absl::StrCat(directory, file.name), file.bytes});
@@ -154,6 +164,7 @@ void Verifier::CheckLog() {
   const absl::StatusOr<LogScan> log = LogScan::Open(host_.files(), directory);
   if (!log.ok()) return Add(directory, log.status());
   result_.log_segments = log->segments().size();
+  Add(directory, expected_.Start(log->extent()));
   const auto check = [this](const LogRecord& record, const RecordPlace& place) {
     ++result_.log_records;
     Add(place.segment, CheckPayload(record, place));

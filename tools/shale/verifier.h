@@ -13,6 +13,7 @@
 #include "shale/filesystem/file_system.h"
 #include "shale/region/catalog.h"
 #include "shale/region/manifest.h"
+#include "shale/region/region_replay.h"
 #include "shale/tools/shale/host_files.h"
 
 namespace shale {
@@ -35,9 +36,10 @@ struct VerifyResult {
   std::vector<VerifyProblem> problems;
 };
 
-// Reads and checks every byte of a host: the record of its last owner, the
-// catalog, the manifests, every store file they name, the log. One damaged file
-// doesn't keep the others from being checked. Not thread-safe; for one use.
+// Reads and checks every byte of a host: the records of its last owner and of
+// its last close, the catalog, the manifests, every store file they name, the
+// log, and that it goes as far as these say. One damaged file doesn't keep the
+// others from being checked. Not thread-safe; for one use.
 class Verifier {
  public:
   // Bytes checked and files done so far.
@@ -65,6 +67,7 @@ class Verifier {
   // Whether an owner who opens to write finds its epoch on record, above all
   // that are in names of files.
   void CheckOwner(const std::vector<FileListing::Entry>& files);
+  void PrepareClosed();
   void PrepareRegion(const Catalog::Entry& entry);
   void CheckStoreFile(const StoreFile& file);
   absl::Status CheckStoreFileBytes(const StoreFile& file);
@@ -74,6 +77,7 @@ class Verifier {
   HostFiles& host_;
   const OnProgress on_progress_;
   std::unique_ptr<BlockCache> cache_;
+  HostReplay expected_;  // How far the log has to go.
   std::vector<StoreFile> listed_;
   std::vector<StoreFile> to_check_;
   uint64_t total_bytes_ = 0;
