@@ -27,6 +27,9 @@ inline constexpr WriteNumber kNoWriteNumber{0};
 // As a read point: everything, also what isn't visible yet.
 inline constexpr WriteNumber kMaxWriteNumber{
     std::numeric_limits<uint64_t>::max()};
+// No number from here on is ever minted. Whatever is read from a disk and says
+// otherwise is wrong, and to count on from it would end at 0 again.
+inline constexpr WriteNumber kWriteNumberLimit{uint64_t{1} << 63};
 
 inline std::ostream& operator<<(std::ostream& out, WriteNumber n) {
   return out << "#" << n.value;

@@ -103,6 +103,14 @@ bool ReadNonce(Decoder& in, AppliedNonce* applied) {
   return ok;
 }
 
+WriteNumber LargestFlushed(const Manifest& manifest) {
+  WriteNumber largest;
+  for (const ManifestFamily& family : manifest.families) {
+    largest = std::max(largest, family.flushed);
+  }
+  return largest;
+}
+
 }  // namespace
 
 RegionSchema Manifest::schema() const {
@@ -176,6 +184,13 @@ absl::StatusOr<Manifest> DecodeManifest(const MetaObject& object) {
     return absl::DataLossError(
         absl::StrCat(object.file, ": manifest body at offset ",
                      FileOffset(object, 0), ": ", valid.message()));
+  }
+  if (std::max(manifest.high_water, LargestFlushed(manifest)) >=
+      kWriteNumberLimit) {
+    return absl::DataLossError(absl::StrCat(
+        object.file, ": manifest body at offset ", FileOffset(object, 0),
+        ": impossible write numbers: high water ", manifest.high_water.value,
+        ", flushed up to ", LargestFlushed(manifest).value));
   }
   return manifest;
 }

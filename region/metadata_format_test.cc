@@ -188,6 +188,19 @@ TEST(MetadataFormatTest, NewerVersionIsRefusedByNumber) {
       newer(2));
 }
 
+TEST(ManifestFormatTest, NumbersThatNobodyMintsAreRefused) {
+  const auto refused = StatusIs(
+      absl::StatusCode::kDataLoss,
+      AllOf(HasSubstr("obj: manifest body"), HasSubstr("write numbers")));
+  Manifest manifest = SampleManifest();
+  manifest.high_water = kWriteNumberLimit;
+  EXPECT_THAT(DecodeManifest(Object(EncodeManifest(manifest))), refused);
+  manifest.high_water = {kWriteNumberLimit.value - 1};
+  EXPECT_OK(DecodeManifest(Object(EncodeManifest(manifest))));
+  manifest.families[1].flushed = kMaxWriteNumber;
+  EXPECT_THAT(DecodeManifest(Object(EncodeManifest(manifest))), refused);
+}
+
 TEST(ManifestFormatTest, SchemaThatCannotBeIsRefusedWhateverTheChecksum) {
   Manifest manifest = SampleManifest();
   manifest.families[1].options.name = manifest.families[0].options.name;

@@ -1,12 +1,14 @@
 #include "shale/region/region_stores.h"
 
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -16,9 +18,12 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/cache/lru_block_cache.h"
+#include "shale/cell/cell.h"
+#include "shale/cell/write_number.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/manifest.h"
 #include "shale/region/store_file_remover.h"
 #include "shale/storefile/testing/store_file_bytes.h"
 
@@ -104,6 +109,32 @@ TEST_F(RegionStoresTest, AFileThatCannotBeRemovedIsLogged) {
   EXPECT_TRUE(FileIsThere());
   EXPECT_THAT(log_.lines(),
               testing::Contains(testing::HasSubstr("host/f.store")));
+}
+
+// To count on from them would end at 0 again.
+TEST_F(RegionStoresTest, AFileWithNumbersThatNobodyMintsIsRefused) {
+  Manifest manifest;
+  ManifestFamily& family = manifest.families.emplace_back();
+  family.options.name = "f";
+  for (const uint64_t below : {1, 0}) {
+    Cell cell;
+    cell.row = "r";
+    cell.family = "f";
+    cell.number = {kWriteNumberLimit.value - below};
+    ASSERT_OK_AND_ASSIGN(const std::string bytes,
+                         BuildStoreFile({cell}, {.family = "f"}));
+    const std::string name = absl::StrCat(below, ".store");
+    ASSERT_OK(WriteWholeFile(files_, absl::StrCat("host/", name), bytes,
+                             lease_->token()));
+    family.files = {{name, bytes.size(), "", ""}};
+    const absl::Status opened = OpenStoreFiles(*where_, manifest).status();
+    if (below > 0) {
+      EXPECT_OK(opened);
+    } else {
+      EXPECT_THAT(opened, StatusIs(absl::StatusCode::kDataLoss,
+                                   testing::HasSubstr("host/0.store")));
+    }
+  }
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ absl::StatusOr<std::vector<StoreFiles>> OpenStoreFiles(
             reader.name(), ": holds family '", reader.info().family,
             "', the manifest wants '", family.options.name, "'"));
       }
+      if (reader.info().max_number >= kWriteNumberLimit) {
+        return absl::DataLossError(
+            absl::StrCat(reader.name(), ": impossible write number ",
+                         reader.info().max_number.value));
+      }
       of_family.push_back(std::move(file));
     }
   }

@@ -76,10 +76,12 @@ absl::Status CheckContents(absl::string_view bytes, size_t length,
       !AllZero(bytes.substr(length))) {
     return absl::InternalError("reserved bytes or padding are not zero");
   }
-  if (record.entry.range.last < record.entry.range.first) {
-    return absl::InternalError(absl::StrCat(
-        "impossible write numbers: ", DecodeFixed32(&bytes[kCountAt]), " from ",
-        record.entry.range.first.value));
+  const WriteRange range = record.entry.range;
+  const uint32_t count = DecodeFixed32(&bytes[kCountAt]);
+  if (count == 0 || range.last < range.first ||
+      range.last >= kWriteNumberLimit) {
+    return absl::InternalError(absl::StrCat("impossible write numbers: ", count,
+                                            " from ", range.first.value));
   }
   if (record.position.value < bytes.size() ||
       record.durable_to.value > record.position.value - bytes.size()) {

@@ -121,7 +121,20 @@ TEST(RecordCodecTest, ASoundChecksumOverImpossibleContentsIsNotDamage) {
   EXPECT_THAT(DecodeRecord(WithByte(good, 93, 1)), is_internal("reserved"));
   EXPECT_THAT(DecodeRecord(WithByte(good, 103, 1)), is_internal("padding"));
   EXPECT_THAT(DecodeRecord(WithByte(good, 88, 0)), is_internal("numbers"));
+  EXPECT_THAT(DecodeRecord(WithByte(good, 55, '\x80')), is_internal("numbers"));
   EXPECT_THAT(DecodeRecord(WithByte(good, 31, 1)), is_internal("durable to"));
+}
+
+// The number before the first would be the largest of all.
+TEST(RecordCodecTest, NoNumbersFromZeroOnAreNotAllNumbers) {
+  LogEntry entry = SampleEntry("payload");
+  entry.range = {{0}, {0}};
+  std::string one = EncodeRecord(entry);
+  StampRecord({.epoch = 5, .position = {5000}, .durable_to = {4000}}, &one);
+  EXPECT_OK(DecodeRecord(one));
+  EXPECT_THAT(DecodeRecord(WithByte(one, 88, 0)),
+              StatusIs(absl::StatusCode::kInternal,
+                       HasSubstr("impossible write numbers: 0 from 0")));
 }
 
 TEST(RecordCodecTest, RandomBytesNeverDecode) {
