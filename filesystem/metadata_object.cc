@@ -1,5 +1,7 @@
 #include "shale/filesystem/metadata_object.h"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -85,6 +87,11 @@ absl::StatusOr<MetaObject> DecodeMetadataObject(absl::string_view file,
     return Corrupt(
         file, absl::StrCat("0 at offset ", format == 0 ? kFormatAt : kVersionAt,
                            ", want at least 1"));
+  }
+  if (object.version.value == std::numeric_limits<uint64_t>::max()) {
+    return Corrupt(file, absl::StrCat("version at offset ", kVersionAt,
+                                      " is the largest that there can be, so "
+                                      "no commit can have made it"));
   }
   object.bytes = std::string(bytes.substr(kMetadataObjectHeaderBytes));
   object.file = std::string(file);

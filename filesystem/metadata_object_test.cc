@@ -1,7 +1,9 @@
 #include "shale/filesystem/metadata_object.h"
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 
 #include "absl/strings/escaping.h"
@@ -59,6 +61,18 @@ TEST(MetadataObjectTest, EveryOtherLengthIsDataLoss) {
               StatusIs(absl::StatusCode::kDataLoss,
                        AllOf(HasSubstr("offset 24 is 8"),
                              HasSubstr("9 bytes follow"))));
+}
+
+// The next version would be 0, which no file can have.
+TEST(MetadataObjectTest, VersionWithoutASuccessorIsDataLoss) {
+  const uint64_t largest = std::numeric_limits<uint64_t>::max();
+  EXPECT_OK(DecodeMetadataObject(
+      "m", EncodeMetadataObject({"", MetaVersion{largest - 1}})));
+  EXPECT_THAT(DecodeMetadataObject(
+                  "m", EncodeMetadataObject({"", MetaVersion{largest}})),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("m: version at offset 16"),
+                             HasSubstr("largest"))));
 }
 
 TEST(MetadataObjectTest, NewerFormatIsRefusedAsSuch) {
