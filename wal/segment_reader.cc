@@ -14,9 +14,11 @@ namespace shale {
 namespace {
 
 // Calls `found` for each sound record of `epoch` in [from, limit), at whatever
-// multiple of the alignment it begins.
+// multiple of the alignment it begins, if by `fits` its position is one for a
+// record of so many bytes at that offset.
 absl::Status SearchRecords(
     BufferedReader& reader, uint64_t epoch, uint64_t from, uint64_t limit,
+    absl::FunctionRef<bool(uint64_t offset, size_t bytes, LogPosition)> fits,
     absl::FunctionRef<void(uint64_t offset, size_t bytes, const LogRecord&)>
         found) {
   uint64_t offset = from;
@@ -25,9 +27,11 @@ absl::Status SearchRecords(
                            reader.Read(offset, kRecordHeaderBytes));
     if (bytes.size() < kRecordHeaderBytes) break;
     const size_t size = RecordBytesAt(bytes);
-    // Nearly every place that holds no record ends here, unread.
-    if (size != 0 && size <= limit - offset &&
-        PeekRecordStamp(bytes).epoch == epoch) {
+    const RecordStamp stamp = PeekRecordStamp(bytes);
+    // Nearly every place that holds no record ends here, unread. The epoch
+    // alone doesn't see to that, as whoever writes values can guess it.
+    if (size != 0 && size <= limit - offset && stamp.epoch == epoch &&
+        fits(offset, size, stamp.position)) {
       SHALE_ASSIGN_OR_RETURN(bytes, reader.Read(offset, size));
       if (const absl::StatusOr<LogRecord> record = DecodeRecord(bytes);
           record.ok()) {
@@ -101,9 +105,10 @@ absl::StatusOr<SegmentReader::Witness> SegmentReader::FindWitness() {
   Witness witness;
   SHALE_RETURN_IF_ERROR(SearchRecords(
       reader_, id_.epoch, offset_ + kRecordAlignment, limit_,
-      [&](uint64_t offset, size_t bytes, const LogRecord& record) {
-        const uint64_t want = position_.value + (offset - offset_) + bytes;
-        if (record.position.value != want) return;
+      [&](uint64_t offset, size_t bytes, LogPosition position) {
+        return position.value == position_.value + (offset - offset_) + bytes;
+      },
+      [&](uint64_t offset, size_t, const LogRecord& record) {
         if (record.durable_to > witness.durable_to) {
           witness = {record.durable_to, offset};
         }
@@ -117,9 +122,11 @@ absl::StatusOr<HeaderlessSegment> ReadHeaderlessSegment(ReadFile& file,
   HeaderlessSegment segment;
   SHALE_RETURN_IF_ERROR(SearchRecords(
       reader, id.epoch, kSegmentHeaderBytes, file.size(),
+      [](uint64_t offset, size_t bytes, LogPosition position) {
+        return position.value >= offset + bytes - kSegmentHeaderBytes;
+      },
       [&](uint64_t offset, size_t bytes, const LogRecord& record) {
         const uint64_t in_segment = offset + bytes - kSegmentHeaderBytes;
-        if (record.position.value < in_segment) return;
         segment.first = {record.position.value - in_segment};
         if (record.durable_to > segment.witness.durable_to) {
           segment.witness = {record.durable_to, offset};
