@@ -171,10 +171,6 @@ void SegmentedWal::FinishFlush(const Uuid& region, uint64_t families) {
   state_.Trim();
 }
 
-void SegmentedWal::AbortFlush(const Uuid& region, uint64_t families) {
-  state_.tracker.AbortFlush(region, families);
-}
-
 void SegmentedWal::ForgetRegion(const Uuid& region) {
   state_.tracker.Forget(region);
   state_.Trim();
@@ -184,11 +180,6 @@ LogPosition SegmentedWal::OldestNeeded(const Uuid& region) const {
   // Read first: an entry that is added meanwhile begins no earlier.
   const LogPosition end = appended();
   return state_.tracker.Oldest(region).value_or(end);
-}
-
-LogPosition SegmentedWal::OldestNeededAfterFlush(const Uuid& region) const {
-  const LogPosition end = appended();
-  return state_.tracker.OldestAfterFlush(region).value_or(end);
 }
 
 bool SegmentedWal::MustFlush(const Uuid& region) const {

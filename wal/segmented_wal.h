@@ -55,10 +55,8 @@ class SegmentedWal final : public Wal {
   absl::Status Close() override ABSL_LOCKS_EXCLUDED(close_mu_);
   LogPosition StartFlush(const Uuid& region, uint64_t families) override;
   void FinishFlush(const Uuid& region, uint64_t families) override;
-  void AbortFlush(const Uuid& region, uint64_t families) override;
   void ForgetRegion(const Uuid& region) override;
   LogPosition OldestNeeded(const Uuid& region) const override;
-  LogPosition OldestNeededAfterFlush(const Uuid& region) const override;
   bool MustFlush(const Uuid& region) const override;
 
  private:

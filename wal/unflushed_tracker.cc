@@ -61,16 +61,6 @@ void UnflushedTracker::FinishFlush(const Uuid& region, uint64_t families) {
   DropIfEmpty(region);
 }
 
-void UnflushedTracker::AbortFlush(const Uuid& region, uint64_t families) {
-  absl::MutexLock lock(&mu_);
-  const auto found = regions_.find(region);
-  if (found == regions_.end()) return;
-  Region& r = found->second;
-  ForEachBit(families & r.frozen.mask,
-             [&r](int bit) { r.active.Lower(bit, r.frozen.positions[bit]); });
-  r.frozen.mask &= ~families;
-}
-
 void UnflushedTracker::Forget(const Uuid& region) {
   absl::MutexLock lock(&mu_);
   regions_.erase(region);

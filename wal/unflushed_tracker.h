@@ -32,9 +32,6 @@ class UnflushedTracker {
   // What was frozen is in store files.
   void FinishFlush(const Uuid& region, uint64_t families)
       ABSL_LOCKS_EXCLUDED(mu_);
-  // What was frozen isn't, and counts as if it had never been.
-  void AbortFlush(const Uuid& region, uint64_t families)
-      ABSL_LOCKS_EXCLUDED(mu_);
   void Forget(const Uuid& region) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Where the region's oldest unflushed entry begins, and the same leaving out

@@ -68,14 +68,13 @@ TEST(UnflushedTrackerTest, WhatIsBeingFlushedIsNeededUntilTheFlushIsFinished) {
   EXPECT_THAT(tracker.Oldest(kRegion), Optional(LogPosition{30}));
 }
 
-TEST(UnflushedTrackerTest, AnAbortedFlushChangesNothing) {
+TEST(UnflushedTrackerTest, AFlushThatFailedIsMadeUpForByTheNext) {
   UnflushedTracker tracker;
   tracker.Add(kRegion, kF0, {10});
   tracker.StartFlush(kRegion, kF0);
   tracker.Add(kRegion, kF0, {30});
-  tracker.AbortFlush(kRegion, kF0);
-  EXPECT_THAT(tracker.OldestAfterFlush(kRegion), Optional(LogPosition{10}));
   tracker.StartFlush(kRegion, kF0);
+  EXPECT_THAT(tracker.Oldest(kRegion), Optional(LogPosition{10}));
   tracker.FinishFlush(kRegion, kF0);
   EXPECT_EQ(tracker.Oldest(kRegion), std::nullopt);
 }
@@ -86,7 +85,6 @@ TEST(UnflushedTrackerTest, AForgottenRegionStaysForgotten) {
   tracker.Add(kRegion, kF0, {10});
   tracker.StartFlush(kRegion, kF0);
   tracker.Forget(kRegion);
-  tracker.AbortFlush(kRegion, kF0);
   tracker.FinishFlush(kRegion, kF0);
   EXPECT_EQ(tracker.Oldest(kRegion), std::nullopt);
   EXPECT_EQ(tracker.Oldest(), std::nullopt);
@@ -100,12 +98,11 @@ class TrackerModel {
       if ((families >> bit & 1) != 0) active_[{region, bit}].insert(start);
     }
   }
-  void Move(int region, uint64_t families, bool freeze) {
-    Entries& from = freeze ? active_ : frozen_;
-    Entries& to = freeze ? frozen_ : active_;
+  void Freeze(int region, uint64_t families) {
     for (int bit = 0; bit < 64; ++bit) {
-      if ((families >> bit & 1) != 0)
-        to[{region, bit}].merge(from[{region, bit}]);
+      if ((families >> bit & 1) != 0) {
+        frozen_[{region, bit}].merge(active_[{region, bit}]);
+      }
     }
   }
   void Finish(int region, uint64_t families) {
@@ -114,7 +111,7 @@ class TrackerModel {
     }
   }
   void Forget(int region) {
-    Move(region, ~uint64_t{0}, /*freeze=*/true);
+    Freeze(region, ~uint64_t{0});
     Finish(region, ~uint64_t{0});
   }
   std::optional<LogPosition> OldestAfterFlush(int region) const {
@@ -152,18 +149,15 @@ void Step(Random& random, uint64_t position, UnflushedTracker& tracker,
   const Uuid region = RegionNamed(static_cast<uint8_t>(r + 1));
   const uint64_t families =
       random.Uniform(16) | (random.OneIn(8) ? uint64_t{1} << 63 : 0);
-  switch (random.Uniform(9)) {
+  switch (random.Uniform(8)) {
     case 0:
     case 1:
       tracker.StartFlush(region, families);
-      return model.Move(r, families, /*freeze=*/true);
+      return model.Freeze(r, families);
     case 2:
       tracker.FinishFlush(region, families);
       return model.Finish(r, families);
     case 3:
-      tracker.AbortFlush(region, families);
-      return model.Move(r, families, /*freeze=*/false);
-    case 4:
       if (!random.OneIn(4)) return;
       tracker.Forget(region);
       return model.Forget(r);

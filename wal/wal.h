@@ -129,18 +129,14 @@ class Wal {
   // which the log must be durable before the flush may commit.
   virtual LogPosition StartFlush(const Uuid& region, uint64_t families) = 0;
   // The frozen cells are in committed store files; segments nobody needs go.
+  // Until then they are needed, also if the flush failed: the next one takes
+  // them too.
   virtual void FinishFlush(const Uuid& region, uint64_t families) = 0;
-  // They are not: they count as unflushed again from where they did before.
-  virtual void AbortFlush(const Uuid& region, uint64_t families) = 0;
   // The region was closed with everything flushed, or dropped.
   virtual void ForgetRegion(const Uuid& region) = 0;
   // The first position that `region` still needs for recovery; appended() if
   // none.
   virtual LogPosition OldestNeeded(const Uuid& region) const = 0;
-  // The same once the region's flushes under way are finished: what the
-  // manifest that commits them may say (LogExtent::Covers checks it at the next
-  // open).
-  virtual LogPosition OldestNeededAfterFlush(const Uuid& region) const = 0;
   // Whether there are more segments than WalOptions::max_segments and `region`
   // pins one of the oldest, other than by what it is flushing already.
   virtual bool MustFlush(const Uuid& region) const = 0;

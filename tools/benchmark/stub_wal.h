@@ -50,12 +50,8 @@ class StubWal final : public Wal {
   // Nothing is ever needed for recovery.
   LogPosition StartFlush(const Uuid&, uint64_t) override { return appended(); }
   void FinishFlush(const Uuid&, uint64_t) override {}
-  void AbortFlush(const Uuid&, uint64_t) override {}
   void ForgetRegion(const Uuid&) override {}
   LogPosition OldestNeeded(const Uuid&) const override { return appended(); }
-  LogPosition OldestNeededAfterFlush(const Uuid&) const override {
-    return appended();
-  }
   bool MustFlush(const Uuid&) const override { return false; }
 
  private:
