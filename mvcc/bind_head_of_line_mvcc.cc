@@ -5,8 +5,9 @@
 
 namespace shale {
 
-std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock) {
-  return std::make_unique<HeadOfLineMvcc>(options, clock);
+std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock,
+                              Executor& executor) {
+  return std::make_unique<HeadOfLineMvcc>(options, clock, executor);
 }
 
 }  // namespace shale

@@ -8,8 +8,9 @@ namespace shale {
 namespace {
 
 template <typename Variant>
-std::unique_ptr<Mvcc> Create(const MvccOptions& options, Clock& clock) {
-  return std::make_unique<Variant>(options, clock);
+std::unique_ptr<Mvcc> Create(const MvccOptions& options, Clock& clock,
+                             Executor& executor) {
+  return std::make_unique<Variant>(options, clock, executor);
 }
 
 constexpr MvccVariant kVariants[] = {

@@ -6,9 +6,11 @@
 
 namespace shale {
 
-QueuedMvcc::QueuedMvcc(const MvccOptions& options, Clock& clock)
+QueuedMvcc::QueuedMvcc(const MvccOptions& options, Clock& clock,
+                       Executor& executor)
     : owner_(options.owner),
       clock_(clock),
+      callbacks_(executor),
       slots_(options.slots, callbacks_),
       pins_(read_point_),
       queue_(owner_, read_point_, slots_, callbacks_) {}

@@ -19,9 +19,10 @@ constexpr int kMaxRounds = 16;
 
 }  // namespace
 
-RingMvcc::RingMvcc(const MvccOptions& options, Clock& clock)
+RingMvcc::RingMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
     : owner_(options.owner),
       clock_(clock),
+      callbacks_(executor),
       slots_(options.slots, callbacks_),
       mask_(absl::bit_ceil(static_cast<uint64_t>(options.slots)) - 1),
       ring_(new RingSlot[mask_ + 1]),

@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
+#include "shale/base/executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/advance_turn.h"
@@ -66,7 +67,7 @@ namespace shale {
 //       move of `oldest_` that let the slot be reused, and searches again.
 class RingMvcc final : public Mvcc {
  public:
-  RingMvcc(const MvccOptions& options, Clock& clock);
+  RingMvcc(const MvccOptions& options, Clock& clock, Executor& executor);
 
   void Reserve(absl::AnyInvocable<void()> granted) override;
   bool TryReserve() override { return slots_.TryReserve(); }

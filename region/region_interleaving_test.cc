@@ -83,8 +83,9 @@ class HeldInsert {
 
 HostOptions WithHooks(HostOptions options, const MvccHooks& hooks) {
   options.components.mvcc = [create = options.components.mvcc, &hooks](
-                                const MvccOptions& mvcc, Clock& clock) {
-    return std::make_unique<HookedMvcc>(create(mvcc, clock), hooks);
+                                const MvccOptions& mvcc, Clock& clock,
+                                Executor& executor) {
+    return std::make_unique<HookedMvcc>(create(mvcc, clock, executor), hooks);
   };
   return options;
 }

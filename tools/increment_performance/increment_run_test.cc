@@ -40,8 +40,9 @@ TEST(IncrementRunTest, CountsItsCausesBesideTheTimes) {
 // As another one, but readers never see anything.
 class BlindMvcc final : public Mvcc {
  public:
-  BlindMvcc(const MvccOptions& options, Clock& clock)
-      : mvcc_(NewMvcc(options, clock)), empty_(NewMvcc(options, clock)) {}
+  BlindMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
+      : mvcc_(NewMvcc(options, clock, executor)),
+        empty_(NewMvcc(options, clock, executor)) {}
 
   bool TryReserve() override { return mvcc_->TryReserve(); }
   void Reserve(absl::AnyInvocable<void()> granted) override {
@@ -93,8 +94,9 @@ class BlindMvcc final : public Mvcc {
 
 TEST(IncrementRunTest, FailsWhenACounterIsNotWhatWasAcknowledged) {
   RegionComponents components = DefaultRegionComponents();
-  components.mvcc = [](const MvccOptions& options, Clock& clock) {
-    return std::make_unique<BlindMvcc>(options, clock);
+  components.mvcc = [](const MvccOptions& options, Clock& clock,
+                       Executor& executor) {
+    return std::make_unique<BlindMvcc>(options, clock, executor);
   };
   const absl::StatusOr<IncrementRun> run =
       RunIncrements({{RowChoice::Kind::kHot, 1}, 2}, Load(5), components, 1,
