@@ -227,5 +227,27 @@ TEST_F(CloseRecordTest, ARecordOfAnEarlierGenerationReplacesNone) {
   EXPECT_OK(host_.Open());
 }
 
+// What the manifest of a region that is made or closed says must not depend on
+// records that may be lost.
+TEST_F(CloseRecordTest, WhatIsNotDurableIsNotMissedAfterACrash) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const bool close : {false, true}) {
+      ASSERT_OK(host_.region().Apply(
+          RowMutation("a").Put("f", "q", std::string(5000, 'v'), 1),
+          Durability::kAsyncWal));
+      if (close) {
+        ASSERT_OK(host_.region().Close());
+      } else {
+        RegionSchema other = TestHost::Schema();
+        other.name = absl::StrCat("other", seed);
+        ASSERT_OK(host_.host().CreateRegion(other));
+      }
+      memory_.Crash(seed);
+      host_.Close().IgnoreError();  // Its files are gone.
+      ASSERT_OK(host_.Open()) << seed << " " << close;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shale

@@ -193,28 +193,6 @@ TEST_F(RegionFlushTest, ALogThatEndsBeforeWhatWasFlushedIsNoticed) {
                 HasSubstr(absl::StrCat("position ", needed.value)))));
 }
 
-// What the manifest of a region that is made or closed says must not depend on
-// records that may be lost.
-TEST_F(RegionFlushTest, WhatIsNotDurableIsNotMissedAfterACrash) {
-  for (uint64_t seed = 1; seed <= 20; ++seed) {
-    for (const bool close : {false, true}) {
-      ASSERT_OK(host_->region().Apply(
-          RowMutation("a").Put("f", "q", std::string(5000, 'v'), 1),
-          Durability::kAsyncWal));
-      if (close) {
-        ASSERT_OK(host_->region().Close());
-      } else {
-        RegionSchema other = TestHost::Schema();
-        other.name = absl::StrCat("other", seed);
-        ASSERT_OK(host_->host().CreateRegion(other));
-      }
-      memory_.Crash(seed);
-      host_->Close().IgnoreError();  // Its files are gone.
-      ASSERT_OK(host_->Open()) << seed << " " << close;
-    }
-  }
-}
-
 TEST_F(RegionFlushTest, ARegionWhoseFlushFailedUnpinsTheLogByItself) {
   ASSERT_OK(host_->Close());
   ManualClock clock;
