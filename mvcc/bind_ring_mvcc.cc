@@ -5,9 +5,8 @@
 
 namespace shale {
 
-std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock,
-                              Executor& executor) {
-  return std::make_unique<RingMvcc>(options, clock, executor);
+std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock) {
+  return std::make_unique<RingMvcc>(options, clock);
 }
 
 }  // namespace shale

@@ -6,7 +6,6 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/pending_wait.h"
@@ -30,8 +29,8 @@ namespace shale {
 // variable is the point of this variant; nothing else in Shale does.
 class HeadOfLineMvcc final : public QueuedMvcc {
  public:
-  HeadOfLineMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
-      : QueuedMvcc(options, clock, executor) {}
+  HeadOfLineMvcc(const MvccOptions& options, Clock& clock)
+      : QueuedMvcc(options, clock) {}
 
   bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override
       ABSL_LOCKS_EXCLUDED(mu_);

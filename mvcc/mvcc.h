@@ -12,7 +12,6 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/pending_wait.h"
@@ -57,10 +56,9 @@ struct MvccStats {
 // second finishes it, since a sync may overtake the insert.
 //
 // A thread that runs waiting callbacks also runs those that other threads made
-// ready meanwhile, but isn't kept at it: after some hundreds an executor goes
-// on. So a callback must not block, above all not in WaitVisible(); it may call
-// every other method. Callbacks that still wait when the object goes are
-// destroyed without being run.
+// ready meanwhile. So a callback must not block, above all not in
+// WaitVisible(); it may call every other method. Callbacks that still wait when
+// the object goes are destroyed without being run.
 //
 // Thread-safe. Must outlive every ReadPin it hands out. A seam: its variants
 // (head_of_line, prefix, ring) give the same answers and differ in wake-ups.
@@ -69,7 +67,7 @@ class Mvcc {
   virtual ~Mvcc() = default;
 
   // Reserves a slot for one later Begin and runs `granted` then: in the calling
-  // thread if a slot is free, else as a callback that waits. Waiters
+  // thread if a slot is free, else in the thread whose write frees one. Waiters
   // are served in order. CancelReservation() gives an unused slot back.
   virtual void Reserve(absl::AnyInvocable<void()> granted) = 0;
   // The same if a slot is free; else false, and nothing is reserved.
@@ -100,7 +98,7 @@ class Mvcc {
   virtual void Complete(WriteRange range) = 0;
 
   // Runs `done` once when `range` is visible; in the calling thread if it is
-  // already, else as a callback that waits. `range` is
+  // already, else in the thread that moves the read point past it. `range` is
   // any part of what was minted so far, such as one number that a read met.
   virtual void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) = 0;
 
@@ -168,10 +166,8 @@ struct MvccOptions {
   std::string owner = "region";
 };
 
-// The variant bound by --//mvcc:completion. `clock` and `executor` must outlive
-// it, and the executor must still run tasks when it goes.
-std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock,
-                              Executor& executor);
+// The variant bound by --//mvcc:completion. `clock` must outlive it.
+std::unique_ptr<Mvcc> NewMvcc(const MvccOptions& options, Clock& clock);
 
 }  // namespace shale
 

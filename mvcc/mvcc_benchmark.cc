@@ -16,8 +16,6 @@
 #include "benchmark/benchmark.h"
 #include "shale/base/check.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
-#include "shale/base/thread_pool_executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
@@ -85,12 +83,6 @@ WriteRange Write(Mvcc& mvcc, absl::FunctionRef<Appended()> append) {
   return begun->range;
 }
 
-// For callbacks that were handed over; no benchmark has so many.
-Executor& SharedExecutor() {
-  static Executor& executor = *new ThreadPoolExecutor(1, RealClock());
-  return executor;
-}
-
 int64_t ContextSwitches() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -99,8 +91,7 @@ int64_t ContextSwitches() {
 
 // One thread, which never waits: begin, insert, sync.
 void BM_LoneWrite(benchmark::State& state, const MvccVariant& variant) {
-  const std::unique_ptr<Mvcc> mvcc =
-      variant.create({}, RealClock(), SharedExecutor());
+  const std::unique_ptr<Mvcc> mvcc = variant.create({}, RealClock());
   uint64_t position = 0;
   for (auto _ : state) {
     const WriteRange range =
@@ -116,8 +107,7 @@ void BM_LoneWrite(benchmark::State& state, const MvccVariant& variant) {
 void BM_ParkedWriters(benchmark::State& state, const MvccVariant& variant) {
   constexpr int kWritesEach = 20;
   const auto threads = static_cast<int>(state.range(0));
-  const std::unique_ptr<Mvcc> mvcc =
-      variant.create({}, RealClock(), SharedExecutor());
+  const std::unique_ptr<Mvcc> mvcc = variant.create({}, RealClock());
   ModelledLog log(*mvcc);
   const int64_t switches_before = ContextSwitches();
   for (auto _ : state) {

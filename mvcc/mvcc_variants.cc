@@ -8,9 +8,8 @@ namespace shale {
 namespace {
 
 template <typename Variant>
-std::unique_ptr<Mvcc> Create(const MvccOptions& options, Clock& clock,
-                             Executor& executor) {
-  return std::make_unique<Variant>(options, clock, executor);
+std::unique_ptr<Mvcc> Create(const MvccOptions& options, Clock& clock) {
+  return std::make_unique<Variant>(options, clock);
 }
 
 constexpr MvccVariant kVariants[] = {

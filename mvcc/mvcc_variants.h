@@ -5,7 +5,6 @@
 
 #include "absl/types/span.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/mvcc/mvcc.h"
 
 namespace shale {
@@ -13,8 +12,7 @@ namespace shale {
 // One variant of the seam, under the name that --//mvcc:completion gives it.
 struct MvccVariant {
   const char* name;
-  std::unique_ptr<Mvcc> (*create)(const MvccOptions& options, Clock& clock,
-                                  Executor& executor);
+  std::unique_ptr<Mvcc> (*create)(const MvccOptions& options, Clock& clock);
 };
 
 // All of them, for code that compares them in one process: tests, benchmarks,

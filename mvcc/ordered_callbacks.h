@@ -1,14 +1,12 @@
 #ifndef SHALE_MVCC_ORDERED_CALLBACKS_H_
 #define SHALE_MVCC_ORDERED_CALLBACKS_H_
 
-#include <cstddef>
 #include <deque>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/cxx_standard.h"
-#include "shale/base/executor.h"
 
 namespace shale {
 
@@ -20,30 +18,16 @@ namespace shale {
 // what lets its owner destroy it.
 class OrderedCallbacks {
  public:
-  // A thread that has run so many, in whole batches, is let go, and an executor
-  // goes on in its place: it may have a wait of its own to begin, and as long
-  // as others add there is something to run.
-  static constexpr size_t kMaxRun = 256;
-
-  // `executor` outlives this.
-  explicit OrderedCallbacks(Executor& executor) : executor_(executor) {}
-  // What was added and not begun is dropped. Waits for the executor, if it goes
-  // on with them, so not in a task of it.
-  ~OrderedCallbacks();
-
   // May be called with any lock held but those that callbacks take.
   void Add(absl::AnyInvocable<void()> callback) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Runs everything that was added, unless a thread is at it already, be it
   // this one further up its stack: then that thread does, so that order is kept
-  // and the stack doesn't grow.
+  // and the stack doesn't grow. The thread that runs goes on until nothing is
+  // left.
   void Run() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  // By whoever has set running_.
-  void RunOn() ABSL_LOCKS_EXCLUDED(mu_);
-
-  Executor& executor_;
   // Innermost: nothing else is taken while it is held.
   absl::Mutex mu_;
   std::deque<absl::AnyInvocable<void()>> waiting_ ABSL_GUARDED_BY(mu_);

@@ -6,7 +6,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/pending_wait.h"
@@ -24,8 +23,8 @@ namespace shale {
 // newest write begun.
 class PrefixMvcc final : public QueuedMvcc {
  public:
-  PrefixMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
-      : QueuedMvcc(options, clock, executor) {}
+  PrefixMvcc(const MvccOptions& options, Clock& clock)
+      : QueuedMvcc(options, clock) {}
 
   bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override;
   bool WaitBarrierUnless(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);

@@ -6,11 +6,9 @@
 
 namespace shale {
 
-QueuedMvcc::QueuedMvcc(const MvccOptions& options, Clock& clock,
-                       Executor& executor)
+QueuedMvcc::QueuedMvcc(const MvccOptions& options, Clock& clock)
     : owner_(options.owner),
       clock_(clock),
-      callbacks_(executor),
       slots_(options.slots, callbacks_),
       pins_(read_point_),
       queue_(owner_, read_point_, slots_, callbacks_) {}

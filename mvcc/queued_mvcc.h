@@ -14,7 +14,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
@@ -54,7 +53,7 @@ class QueuedMvcc : public Mvcc {
   MvccStats stats() const override ABSL_LOCKS_EXCLUDED(mu_);
 
  protected:
-  QueuedMvcc(const MvccOptions& options, Clock& clock, Executor& executor);
+  QueuedMvcc(const MvccOptions& options, Clock& clock);
 
   bool IsVisible(WriteNumber number) const { return number <= ReadPoint(); }
 

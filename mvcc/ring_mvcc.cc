@@ -19,10 +19,9 @@ constexpr int kMaxRounds = 16;
 
 }  // namespace
 
-RingMvcc::RingMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
+RingMvcc::RingMvcc(const MvccOptions& options, Clock& clock)
     : owner_(options.owner),
       clock_(clock),
-      callbacks_(executor),
       slots_(options.slots, callbacks_),
       mask_(absl::bit_ceil(static_cast<uint64_t>(options.slots)) - 1),
       ring_(new RingSlot[mask_ + 1]),

@@ -16,7 +16,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
-#include "shale/base/executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/advance_turn.h"
@@ -67,7 +66,7 @@ namespace shale {
 //       move of `oldest_` that let the slot be reused, and searches again.
 class RingMvcc final : public Mvcc {
  public:
-  RingMvcc(const MvccOptions& options, Clock& clock, Executor& executor);
+  RingMvcc(const MvccOptions& options, Clock& clock);
 
   void Reserve(absl::AnyInvocable<void()> granted) override;
   bool TryReserve() override { return slots_.TryReserve(); }

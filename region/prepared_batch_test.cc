@@ -11,7 +11,6 @@
 #include "shale/base/coding.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
-#include "shale/base/thread_pool_executor.h"
 #include "shale/cell/tags.h"
 #include "shale/mvcc/mvcc_variants.h"
 #include "shale/wal/record_codec.h"
@@ -75,9 +74,8 @@ class PreparedBatchTest : public testing::Test {
   RegionSchema schema_;
   RegionOptions options_;
   ManualClock clock_;
-  ThreadPoolExecutor executor_{1, clock_};
   const std::unique_ptr<Mvcc> mvcc_ =
-      MvccVariants().front().create(MvccOptions{}, clock_, executor_);
+      MvccVariants().front().create(MvccOptions{}, clock_);
   RegionStores stores_{std::vector<StoreFiles>(1)};
   RegionReader reader_{schema_, stores_, *mvcc_, clock_};
 };

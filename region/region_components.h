@@ -23,8 +23,7 @@ namespace shale {
 // default is what the build flags bind (--//mvcc:completion and so on); tools
 // and tests put other variants in, several in one process.
 struct RegionComponents {
-  std::function<std::unique_ptr<Mvcc>(const MvccOptions&, Clock&, Executor&)>
-      mvcc;
+  std::function<std::unique_ptr<Mvcc>(const MvccOptions&, Clock&)> mvcc;
   std::function<std::unique_ptr<RowCommitSequencer>(Clock&, Executor&)>
       commit_sequencer;
   std::function<std::unique_ptr<IncrementProtocol>()> increment;

@@ -50,8 +50,8 @@ RegionCore::RegionCore(const RegionContext& context,
       files_{context.environment.files, context.token, context.directory,
              context.cache, &remover_},
       health_(clock_),
-      mvcc_(context.components.mvcc(MvccOptions{.owner = manifest.name}, clock_,
-                                    context.environment.executor)) {}
+      mvcc_(context.components.mvcc(MvccOptions{.owner = manifest.name},
+                                    clock_)) {}
 
 RegionCore::~RegionCore() {
   const absl::Status closed =

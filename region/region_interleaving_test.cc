@@ -83,9 +83,8 @@ class HeldInsert {
 
 HostOptions WithHooks(HostOptions options, const MvccHooks& hooks) {
   options.components.mvcc = [create = options.components.mvcc, &hooks](
-                                const MvccOptions& mvcc, Clock& clock,
-                                Executor& executor) {
-    return std::make_unique<HookedMvcc>(create(mvcc, clock, executor), hooks);
+                                const MvccOptions& mvcc, Clock& clock) {
+    return std::make_unique<HookedMvcc>(create(mvcc, clock), hooks);
   };
   return options;
 }

@@ -86,11 +86,10 @@ class RegionStallTest : public testing::Test {
     // Time stands still: nobody may wait for a tick.
     options.components.commit_sequencer =
         RowCommitSequencerVariants().front().create;
-    options.components.mvcc = [](const MvccOptions& defaults, Clock& clock,
-                                 Executor& executor) {
+    options.components.mvcc = [](const MvccOptions& defaults, Clock& clock) {
       MvccOptions options = defaults;
       options.slots = 4;
-      return NewMvcc(options, clock, executor);
+      return NewMvcc(options, clock);
     };
     return options;
   }

@@ -7,7 +7,6 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/manual_clock.h"
-#include "shale/base/thread_pool_executor.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
@@ -37,7 +36,7 @@ inline WriteRange BeginWrite(Mvcc& mvcc, int64_t count = 1,
 class MvccFixture : public testing::TestWithParam<MvccVariant> {
  protected:
   std::unique_ptr<Mvcc> Create(const MvccOptions& options = {}) {
-    return GetParam().create(options, clock_, executor_);
+    return GetParam().create(options, clock_);
   }
   // Where writes leave one by one, and parked threads are woken in herds.
   static bool IsHeadOfLine() {
@@ -45,7 +44,6 @@ class MvccFixture : public testing::TestWithParam<MvccVariant> {
   }
 
   ManualClock clock_;
-  ThreadPoolExecutor executor_{1, clock_};
 };
 
 inline std::string MvccVariantName(

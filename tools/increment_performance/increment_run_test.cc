@@ -40,9 +40,8 @@ TEST(IncrementRunTest, CountsItsCausesBesideTheTimes) {
 // As another one, but readers never see anything.
 class BlindMvcc final : public Mvcc {
  public:
-  BlindMvcc(const MvccOptions& options, Clock& clock, Executor& executor)
-      : mvcc_(NewMvcc(options, clock, executor)),
-        empty_(NewMvcc(options, clock, executor)) {}
+  BlindMvcc(const MvccOptions& options, Clock& clock)
+      : mvcc_(NewMvcc(options, clock)), empty_(NewMvcc(options, clock)) {}
 
   bool TryReserve() override { return mvcc_->TryReserve(); }
   void Reserve(absl::AnyInvocable<void()> granted) override {
@@ -94,9 +93,8 @@ class BlindMvcc final : public Mvcc {
 
 TEST(IncrementRunTest, FailsWhenACounterIsNotWhatWasAcknowledged) {
   RegionComponents components = DefaultRegionComponents();
-  components.mvcc = [](const MvccOptions& options, Clock& clock,
-                       Executor& executor) {
-    return std::make_unique<BlindMvcc>(options, clock, executor);
+  components.mvcc = [](const MvccOptions& options, Clock& clock) {
+    return std::make_unique<BlindMvcc>(options, clock);
   };
   const absl::StatusOr<IncrementRun> run =
       RunIncrements({{RowChoice::Kind::kHot, 1}, 2}, Load(5), components, 1,
