@@ -452,6 +452,7 @@ void CommitPipeline::SettleNonce(const Commit& commit,
   std::vector<RowResult> rows = commit.batch.NewCells();
   if (status.ok()) return s_.nonces.Succeed(nonce, std::move(rows));
   // UNKNOWN: it goes on without its caller.
+  s_.nonces.LeaveUnconfirmed(nonce);
   s_.mvcc.OnVisible(commit.range, [&nonces = s_.nonces, nonce,
                                    rows = std::move(rows)]() mutable {
     nonces.Succeed(nonce, std::move(rows));

@@ -87,6 +87,17 @@ void NonceRegistry::NoteAppended(const AppliedNonce& appended,
   Keep(entry, appended, absl::ZeroDuration());
 }
 
+void NonceRegistry::LeaveUnconfirmed(Nonce nonce) {
+  Waiters ended;
+  {
+    absl::MutexLock lock(&mu_);
+    if (failed_.ok()) return;
+    ended.swap(entries_[nonce].waiters);
+    for (Waiter& waiter : ended) waiter.result = failed_;
+  }
+  Tell(std::move(ended));
+}
+
 void NonceRegistry::Succeed(Nonce nonce, Rows rows) {
   Waiters ended;
   {

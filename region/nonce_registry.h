@@ -93,6 +93,9 @@ class NonceRegistry {
   // NonceOutcome.
   void NoteAppended(const AppliedNonce& appended, LogPosition position)
       ABSL_LOCKS_EXCLUDED(mu_);
+  // Its caller is told UNKNOWN. If it will never be confirmed, as Fail said
+  // before it was appended, the waits for it end so too.
+  void LeaveUnconfirmed(Nonce nonce) ABSL_LOCKS_EXCLUDED(mu_);
   // It is visible, or answered. `rows` is what its caller was told, or would
   // have been.
   void Succeed(Nonce nonce, std::vector<RowResult> rows)

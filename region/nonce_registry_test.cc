@@ -165,6 +165,28 @@ TEST_F(NonceRegistryTest, FailEndsWaitsForWhatIsAppendedPresentAndFuture) {
   registry_.Release({1, 8});
 }
 
+TEST_F(NonceRegistryTest, WhatIsAppendedAfterFailKeepsNobodyWaiting) {
+  Claim second;
+  EXPECT_EQ(ClaimNow(7), "run");
+  Start(second, 7);
+  registry_.Fail(absl::FailedPreconditionError("poisoned"));
+  registry_.NoteAppended(Applied(7, 42), kLogStart);
+  EXPECT_EQ(second.answer, "");
+  registry_.LeaveUnconfirmed({1, 7});
+  EXPECT_EQ(second.answer, "UNKNOWN");
+}
+
+TEST_F(NonceRegistryTest, WhatIsUnconfirmedMayYetBeConfirmed) {
+  Claim second;
+  EXPECT_EQ(ClaimNow(7), "run");
+  Start(second, 7);
+  registry_.NoteAppended(Applied(7, 42), kLogStart);
+  registry_.LeaveUnconfirmed({1, 7});
+  EXPECT_EQ(second.answer, "");
+  registry_.Succeed({1, 7}, {});
+  EXPECT_NE(second.answer, "");
+}
+
 TEST_F(NonceRegistryTest, WhatIsAppendedWaitsOnAndIsNeverForgotten) {
   Claim second;
   EXPECT_EQ(ClaimNow(7), "run");
