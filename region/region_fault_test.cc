@@ -15,6 +15,7 @@
 #include "shale/base/clock.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
+#include "shale/base/testing/sweep.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/outcome.h"
@@ -236,7 +237,8 @@ TEST_P(RegionFaultTest, NothingAcknowledgedIsLostWhicheverCallFails) {
   for (const bool crash : {false, true}) {
     // The first call takes the lease; done later, that lease is nobody's.
     const bool later = GetParam().fault.effect == Fault::Effect::kAppliedLater;
-    for (uint64_t nth = later ? 2 : 1;; ++nth) {
+    const Sweep sweep = SweepFrom(later ? 2 : 1);
+    for (uint64_t nth = sweep.first;; nth += sweep.stride) {
       FaultScript script({.nth = nth, .fault = GetParam().fault});
       if (script.calls() < nth) break;  // No call was left to fail.
       script.CheckReopened(crash);

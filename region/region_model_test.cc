@@ -24,6 +24,7 @@
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "shale/base/check.h"
+#include "shale/base/testing/env_number.h"
 #include "shale/base/testing/test_seed.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/region/region_components.h"
@@ -40,17 +41,8 @@ constexpr int kShrinkAttempts = 300;
 constexpr int kParts = 4;
 constexpr int kRules = 3;
 
-template <typename Number>
-Number ParseNumber(absl::string_view text) {
-  Number number = 0;
-  SHALE_CHECK(absl::SimpleAtoi(text, &number)) << text << " is no number";
-  return number;
-}
-
 uint64_t OperationsOfOneTest() {
-  const char* const given = std::getenv("SHALE_MODEL_OPERATIONS");
-  return (given == nullptr ? kOperations : ParseNumber<uint64_t>(given)) /
-         (kRules * kParts);
+  return EnvNumber("SHALE_MODEL_OPERATIONS", kOperations) / (kRules * kParts);
 }
 
 // The steps that SHALE_MODEL_STEPS names, if it is set.
@@ -59,7 +51,9 @@ std::optional<std::vector<size_t>> GivenSteps() {
   if (given == nullptr) return std::nullopt;
   std::vector<size_t> steps;
   for (const absl::string_view step : absl::StrSplit(given, ',')) {
-    steps.push_back(ParseNumber<size_t>(step));
+    size_t number = 0;
+    SHALE_CHECK(absl::SimpleAtoi(step, &number)) << step << " is no number";
+    steps.push_back(number);
   }
   return steps;
 }

@@ -1,14 +1,12 @@
 #include "shale/base/testing/test_seed.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "shale/base/check.h"
+#include "shale/base/testing/env_number.h"
 
 namespace shale {
 namespace {
@@ -33,11 +31,7 @@ uint64_t HashOf(absl::string_view text) {
 
 uint64_t TestSeed() {
   const std::string name = CurrentTestName();
-  uint64_t seed = HashOf(name);
-  if (const char* given = std::getenv("SHALE_TEST_SEED"); given != nullptr) {
-    SHALE_CHECK(absl::SimpleAtoi(given, &seed))
-        << "SHALE_TEST_SEED is no number: " << given;
-  }
+  const uint64_t seed = EnvNumber("SHALE_TEST_SEED", HashOf(name));
   std::printf("[     SEED ] %s: SHALE_TEST_SEED=%llu\n", name.c_str(),
               static_cast<unsigned long long>(seed));
   std::fflush(stdout);  // Before a crash can swallow it.

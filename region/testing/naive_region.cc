@@ -32,6 +32,13 @@ bool Selected(const std::vector<ColumnSelection>& columns,
       });
 }
 
+// Whether a mutation that was judged good may be refused for what it finds.
+bool MayBeRefused(const RowMutation& mutation) {
+  return std::any_of(
+      mutation.edits().begin(), mutation.edits().end(),
+      [](const Edit& edit) { return edit.source != ValueSource::kGiven; });
+}
+
 }  // namespace
 
 NaiveRegion::NaiveRegion(const RegionSchema& schema,
@@ -46,7 +53,13 @@ NaiveAnswer NaiveRegion::Apply(const MutationBatch& batch,
                                Timestamp commit_timestamp, Timestamp now) {
   NaiveAnswer answer;
   state_.markers.clear();
-  const State before = state_;
+  // Copies are most of the twin's work, so only of what may be taken back.
+  std::optional<State> before;
+  if (batch.atomic && std::any_of(batch.mutations.begin(),
+                                  batch.mutations.end(), MayBeRefused)) {
+    before = state_;
+  }
+  const WriteNumber last_before = state_.last;
   for (const RowMutation& mutation : batch.mutations) {
     answer.codes.push_back(Judge(mutation));
     if (batch.want_results) answer.rows.emplace_back().row = mutation.row();
@@ -65,13 +78,15 @@ NaiveAnswer NaiveRegion::Apply(const MutationBatch& batch,
   const bool none = batch.atomic && !all_ok();
   for (size_t i = 0; i < answer.codes.size(); ++i) {
     if (none || !is_ok(answer.codes[i])) continue;
-    const State before_mutation = state_;
+    const RowMutation& mutation = batch.mutations[i];
+    std::optional<State> before_mutation;
+    if (MayBeRefused(mutation)) before_mutation = state_;
     RowResult result;
-    result.row = batch.mutations[i].row();
+    result.row = mutation.row();
     answer.codes[i] =
-        ApplyMutation(batch.mutations[i], timestamp, now, before.last, result);
+        ApplyMutation(mutation, timestamp, now, last_before, result);
     if (!is_ok(answer.codes[i])) {
-      state_ = before_mutation;
+      state_ = *std::move(before_mutation);
     } else if (batch.want_results) {
       answer.rows[i] = result;
     }
@@ -80,7 +95,7 @@ NaiveAnswer NaiveRegion::Apply(const MutationBatch& batch,
     std::replace(answer.codes.begin(), answer.codes.end(),
                  absl::StatusCode::kOk, absl::StatusCode::kAborted);
     for (RowResult& row : answer.rows) row.cells.clear();
-    state_ = before;
+    if (before.has_value()) state_ = *std::move(before);
   }
   return answer;
 }
