@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gflags/gflags.h"
 #include "shale/base/status_macros.h"
@@ -16,6 +18,7 @@
 #include "shale/tools/batch_mutate/batch_report.h"
 #include "shale/tools/batch_mutate/batch_run.h"
 #include "shale/tools/benchmark/benchmark_flags.h"
+#include "shale/tools/benchmark/device.h"
 #include "shale/tools/benchmark/gate.h"
 #include "shale/tools/benchmark/list_flag.h"
 #include "shale/tools/benchmark/run_plan.h"
@@ -28,6 +31,9 @@ DEFINE_string(rows, "unique,same",
               "contention), same (of all batches: 100 %)");
 DEFINE_string(sequencer, "",
               "row commit sequencers to compare; by default all there are");
+DEFINE_string(log, "stub",
+              "stub (keeps nothing: what is timed is the code of a commit) or "
+              "device (this build's log, on --device)");
 DEFINE_int64(operations, 10000,
              "batches of each setting and sequencer, over all repetitions");
 
@@ -37,6 +43,7 @@ namespace {
 struct Options {
   std::vector<BatchSetting> settings;
   std::vector<std::string> sequencers;
+  std::optional<DeviceSpec> log_device;  // None: the log is a stub.
   int repetitions = 0;
   int64_t operations = 0;  // Of one run.
   bool check = false;
@@ -64,10 +71,20 @@ absl::StatusOr<Options> OptionsFromFlags() {
       }
     }
   }
+  if (FLAGS_log == "device") {
+    SHALE_ASSIGN_OR_RETURN(options.log_device, DeviceFromFlags());
+  } else if (FLAGS_log != "stub") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--log: \"", FLAGS_log, "\" is neither stub nor device"));
+  }
   options.repetitions = FLAGS_repetitions;
   options.operations =
       std::max(FLAGS_operations / options.repetitions, int64_t{1});
   options.check = FLAGS_check;
+  if (options.check && options.log_device.has_value()) {
+    return absl::InvalidArgumentError(
+        "--check: only runs with --log=stub are judged; others are reported");
+  }
   return options;
 }
 
@@ -89,6 +106,11 @@ absl::Status RunBenchmark(const Options& options, Console& console,
   for (const std::string& name : options.sequencers) {
     results.sequencers.push_back({name, Sequences(name, console.clock)});
   }
+  std::optional<DeviceSpec> log_device = options.log_device;
+  if (log_device.has_value()) {
+    log_device = ResolvedDevice(*std::move(log_device), console);
+    printer.Note(absl::StrCat("log on device ", log_device->Describe()));
+  }
   const std::vector<PlannedRun> plan = InterleavedPlan(
       static_cast<int>(options.settings.size()), options.repetitions,
       static_cast<int>(options.sequencers.size()));
@@ -98,11 +120,14 @@ absl::Status RunBenchmark(const Options& options, Console& console,
         return RunBatches(options.settings[run.setting],
                           FindVariant(RowCommitSequencerVariants(),
                                       options.sequencers[run.variant]),
-                          options.operations, console.clock, watch);
+                          log_device, options.operations, console.clock, watch);
       }));
   PrintBatches(results, printer);
   printer.Note("");
-  const absl::Status gates = PrintGates(BatchGates(results), printer);
+  absl::Status gates;
+  if (!log_device.has_value()) {
+    gates = PrintGates(BatchGates(results), printer);
+  }
   SHALE_RETURN_IF_ERROR(CheckDuplicates(results));
   return options.check ? gates : absl::OkStatus();
 }
@@ -121,16 +146,18 @@ Program BatchMutateProgram() {
       "batch_mutate_benchmark",
       "what a row commit sequencer costs a batch of puts",
       "Threads apply batches to a region whose log is a stub, so that what is\n"
-      "timed is the code of a commit. Every sequencer runs under every "
+      "timed is the code of a commit, or a real one with --log=device. Every "
+      "sequencer runs under every "
       "setting,\n"
       "in turn with the others. At the end the run fails if a sequencer gave "
       "a\n"
       "row one timestamp twice (off promises nothing, and is reported), or if\n"
       "what is read back isn't what was acknowledged.",
       {"", "--batch_rows=1,10 --threads=1,2 --rows=unique --check",
-       "--sequencer=off,monotonic --format=json"},
-      {"batch_rows", "threads", "rows", "sequencer", "operations",
-       "repetitions", "check"},
+       "--sequencer=off,monotonic --format=json",
+       "--log=device --device=real:/data --batch_rows=1,100 --threads=1,32"},
+      {"batch_rows", "threads", "rows", "sequencer", "operations", "log",
+       "device", "sync_micros", "syncs_in_flight", "repetitions", "check"},
       Prepare};
 }
 

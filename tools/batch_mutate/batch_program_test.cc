@@ -49,6 +49,7 @@ TEST(BatchProgramTest, RefusesWhatItDoesNotUnderstandAndRunsNothing) {
       {"--threads=0", "--threads: 0 is not in [1, 1024]"},
       {"--rows=some", "\"some\" is none of unique, same"},
       {"--repetitions=0", "--repetitions: 0 is not in [1, 1000]"},
+      {"--log=none", "--log: \"none\" is neither stub nor device"},
       {"--operations=x", "--operations: \"x\" is no int64"},
   };
   for (const auto& [flag, error] : kCases) {
@@ -57,6 +58,20 @@ TEST(BatchProgramTest, RefusesWhatItDoesNotUnderstandAndRunsNothing) {
     EXPECT_THAT(run.err, HasSubstr(error));
     EXPECT_EQ(run.out, "");
   }
+}
+
+TEST(BatchProgramTest, ALogOnADeviceIsReportedAndNotJudged) {
+  const ProgramRun run =
+      RunInProcess(BatchMutateProgram(),
+                   {kTiny, "--batch_rows=1", "--threads=1", "--rows=unique",
+                    "--sequencer=off", "--repetitions=1", "--log=device",
+                    "--device=memory"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("log on device memory"));
+  const ProgramRun judged =
+      RunInProcess(BatchMutateProgram(), {kTiny, "--log=device", "--check"});
+  EXPECT_EQ(judged.exit_code, 2);
+  EXPECT_THAT(judged.err, HasSubstr("only runs with --log=stub are judged"));
 }
 
 TEST(BatchProgramTest, HelpNamesEveryFlag) {

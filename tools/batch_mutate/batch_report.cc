@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "shale/base/histogram.h"
+#include "shale/tools/benchmark/causes.h"
 #include "shale/tools/benchmark/sample.h"
 #include "shale/tools/console/printed_value.h"
 
@@ -47,6 +48,14 @@ int64_t Yields(const std::vector<BatchRun>& runs) {
   return yields;
 }
 
+PrintedValue PerOperation(const std::vector<BatchRun>& runs,
+                          int64_t Causes::*cause) {
+  const Sample sample = SampleOf(runs, [&](const BatchRun& run) {
+    return run.measurement.PerOperation(run.measurement.causes.*cause);
+  });
+  return Decimal{sample.median(), 2};
+}
+
 Decimal Millis(int64_t nanos) {
   return Decimal{static_cast<double>(nanos) / 1e6, 4};
 }
@@ -80,6 +89,8 @@ std::vector<PrintedValue> Line(const BatchResults& results, int setting,
   if (over_off.size() > 0) cost = Decimal{over_off.median(), 0};
   line.push_back(cost);
   line.emplace_back(Count{static_cast<uint64_t>(Yields(runs))});
+  line.push_back(PerOperation(runs, &Causes::syncs));
+  line.push_back(PerOperation(runs, &Causes::context_switches));
   line.emplace_back(Count{static_cast<uint64_t>(duplicates)});
   return line;
 }
@@ -107,7 +118,8 @@ void PrintBatches(const BatchResults& results, Printer& printer) {
                       "operations", "ops_per_second", "spread_percent",
                       "p50_ms", "p99_ms", "p999_ms", "max_ms", "seed_p50_ms",
                       "seed_p99_ms", "seed_p999_ms", "ns_per_row_over_off",
-                      "yields", "duplicates"});
+                      "yields", "syncs_per_op", "switches_per_op",
+                      "duplicates"});
   for (size_t setting = 0; setting < results.settings.size(); ++setting) {
     for (size_t s = 0; s < results.sequencers.size(); ++s) {
       printer.Row(

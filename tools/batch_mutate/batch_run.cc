@@ -145,14 +145,16 @@ double Median(const std::vector<Tally>& tallies) {
 
 absl::StatusOr<BatchRun> RunBatches(const BatchSetting& setting,
                                     const RowCommitSequencerVariant& sequencer,
+                                    const std::optional<DeviceSpec>& log,
                                     int64_t operations, Clock& clock,
                                     absl::FunctionRef<void(int64_t)> watch) {
   RegionComponents components = DefaultRegionComponents();
   components.commit_sequencer = sequencer.create;
-  components.open_wal = StubWal::Open;
+  if (!log.has_value()) components.open_wal = StubWal::Open;
   SHALE_ASSIGN_OR_RETURN(
       const std::unique_ptr<Device> device,
-      Device::Open({DeviceSpec::Kind::kMemory, "", {}}, clock));
+      Device::Open(log.value_or(DeviceSpec{DeviceSpec::Kind::kMemory, "", {}}),
+                   clock));
   SHALE_ASSIGN_OR_RETURN(
       const std::unique_ptr<BenchmarkRegion> region,
       BenchmarkRegion::Open(*device, clock, components, Schema(), Options()));

@@ -2,11 +2,13 @@
 #define SHALE_TOOLS_BATCH_MUTATE_BATCH_RUN_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "shale/base/clock.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
+#include "shale/tools/benchmark/device.h"
 #include "shale/tools/benchmark/measurement.h"
 
 namespace shale {
@@ -28,11 +30,13 @@ struct BatchRun {
   int64_t duplicates = 0;
 };
 
-// Applies `operations` batches to a new region whose log is a stub, each put a
-// 100-byte value, and times nothing but the call. Then reads back: DATA_LOSS if
-// what is there isn't what was acknowledged.
+// Applies `operations` batches to a new region, each put a 100-byte value, and
+// times nothing but the call. Then reads back: DATA_LOSS if what is there isn't
+// what was acknowledged. The log is this build's, on a device as `log` says;
+// without one it is a stub, so that what is timed is the code of a commit.
 absl::StatusOr<BatchRun> RunBatches(const BatchSetting& setting,
                                     const RowCommitSequencerVariant& sequencer,
+                                    const std::optional<DeviceSpec>& log,
                                     int64_t operations, Clock& clock,
                                     absl::FunctionRef<void(int64_t)> watch);
 

@@ -1,10 +1,12 @@
 #include "shale/tools/batch_mutate/batch_run.h"
 
 #include <memory>
+#include <optional>
 
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/locking/row_commit_sequencer.h"
+#include "shale/tools/benchmark/device.h"
 #include "shale/tools/benchmark/list_flag.h"
 
 namespace shale {
@@ -39,7 +41,7 @@ TEST_P(BatchRunTest, AcknowledgesEveryBatchAndFindsItAgain) {
   for (const bool same_rows : {false, true}) {
     const absl::StatusOr<BatchRun> run =
         RunBatches({.threads = 2, .rows = 3, .same_rows = same_rows},
-                   GetParam(), 20, RealClock(), NotWatched);
+                   GetParam(), std::nullopt, 20, RealClock(), NotWatched);
     ASSERT_OK(run);
     EXPECT_EQ(run->measurement.operations(), 20);
     EXPECT_GT(run->median_nanos, 0);
@@ -48,6 +50,16 @@ TEST_P(BatchRunTest, AcknowledgesEveryBatchAndFindsItAgain) {
       EXPECT_EQ(run->measurement.causes.yields, 0);
     }
   }
+}
+
+TEST_P(BatchRunTest, ALogOfItsOwnIsSyncedForTheBatches) {
+  const absl::StatusOr<BatchRun> run =
+      RunBatches({.threads = 1, .rows = 3}, GetParam(),
+                 DeviceSpec{DeviceSpec::Kind::kMemory, "", {}}, 20, RealClock(),
+                 NotWatched);
+  ASSERT_OK(run);
+  EXPECT_EQ(run->measurement.operations(), 20);
+  EXPECT_GE(run->measurement.causes.syncs, 20) << "one writer waits each time";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BatchRunTest,
@@ -59,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(All, BatchRunTest,
 TEST(BatchYieldTest, BatchesThatMeetOnARowWaitForALaterTick) {
   const absl::StatusOr<BatchRun> run =
       RunBatches({.threads = 2, .rows = 3, .same_rows = true},
-                 FindVariant(RowCommitSequencerVariants(), "tick"), 20,
-                 RealClock(), NotWatched);
+                 FindVariant(RowCommitSequencerVariants(), "tick"),
+                 std::nullopt, 20, RealClock(), NotWatched);
   ASSERT_OK(run);
   EXPECT_EQ(run->duplicates, 0);
   EXPECT_GE(run->measurement.causes.yields, 1);
@@ -68,15 +80,16 @@ TEST(BatchYieldTest, BatchesThatMeetOnARowWaitForALaterTick) {
 
 TEST(BatchDuplicateTest, EveryRepeatedTimestampOfARowIsCounted) {
   const absl::StatusOr<BatchRun> run =
-      RunBatches({.threads = 2, .rows = 3, .same_rows = true}, kStopped, 20,
-                 RealClock(), NotWatched);
+      RunBatches({.threads = 2, .rows = 3, .same_rows = true}, kStopped,
+                 std::nullopt, 20, RealClock(), NotWatched);
   ASSERT_OK(run);
   EXPECT_EQ(run->duplicates, 3 * 19);
 }
 
 TEST(BatchDuplicateTest, RowsOfTheirOwnCannotCollide) {
-  const absl::StatusOr<BatchRun> run = RunBatches(
-      {.threads = 2, .rows = 3}, kStopped, 20, RealClock(), NotWatched);
+  const absl::StatusOr<BatchRun> run =
+      RunBatches({.threads = 2, .rows = 3}, kStopped, std::nullopt, 20,
+                 RealClock(), NotWatched);
   ASSERT_OK(run);
   EXPECT_EQ(run->duplicates, 0);
 }

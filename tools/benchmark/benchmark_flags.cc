@@ -32,6 +32,13 @@ absl::StatusOr<DeviceSpec> DeviceFromFlags() {
   return device;
 }
 
+DeviceSpec ResolvedDevice(DeviceSpec device, const Console& console) {
+  if (device.kind == DeviceSpec::Kind::kReal || !device.directory.empty()) {
+    device.directory = ResolvePath(device.directory, console);
+  }
+  return device;
+}
+
 absl::Status CheckRepetitions() {
   return CheckRange("repetitions", FLAGS_repetitions, 1, 1000);
 }

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "gflags/gflags_declare.h"
 #include "shale/tools/benchmark/device.h"
+#include "shale/tools/console/console.h"
 
 DECLARE_int32(repetitions);
 DECLARE_bool(check);
@@ -17,6 +18,9 @@ namespace shale {
 
 // --device, --sync_micros and --syncs_in_flight. INVALID_ARGUMENT.
 absl::StatusOr<DeviceSpec> DeviceFromFlags();
+
+// `device` with its directory as the user of `console` means it.
+DeviceSpec ResolvedDevice(DeviceSpec device, const Console& console);
 
 // INVALID_ARGUMENT if --repetitions is out of its range.
 absl::Status CheckRepetitions();

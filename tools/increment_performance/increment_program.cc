@@ -174,10 +174,7 @@ absl::Status RunBenchmark(const Options& options, Console& console,
   IncrementResults results{options.settings, options.variants,
                            RunTable<IncrementRun>(settings, variants)};
   IncrementLoad load = options.load;
-  load.device.directory = load.device.kind == DeviceSpec::Kind::kReal ||
-                                  !load.device.directory.empty()
-                              ? ResolvePath(load.device.directory, console)
-                              : "";
+  load.device = ResolvedDevice(load.device, console);
   SHALE_RETURN_IF_ERROR(results.runs.Execute(
       InterleavedPlan(settings, options.repetitions, variants), console,
       [&](const PlannedRun& run, absl::FunctionRef<void(int64_t)> watch) {
