@@ -25,7 +25,15 @@ def shale_cc_binary(name, deps = [], **kwargs):
     cc_binary(name = name, features = _FEATURES, deps = deps, **kwargs)
 
 def shale_cc_test(name, size = "small", deps = [], **kwargs):
-    """A googletest binary, which aborts on a cycle in its lock order."""
+    """A googletest binary, which aborts on a cycle in its lock order.
+
+    Args:
+      name: the binary's name.
+      size: Bazel's, which bounds its time.
+      deps: what it includes, besides googletest.
+      **kwargs: of cc_test. The tag "single-threaded" says that no second thread
+        ever runs in it, so there is nothing for ThreadSanitizer.
+    """
     check_layers(native.package_name(), name, deps)
     cc_test(
         name = name,
@@ -69,6 +77,7 @@ def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
         name = name + "_smoke_test",
         size = "small",
         args = ["--benchmark_min_time=0.001"],
+        tags = ["smoke"],
         deps = [
             ":%s_lib" % name,
             str(Label("//tools:tsan_suppressions")),
@@ -85,6 +94,7 @@ def shale_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
         srcs = srcs,
         args = ["$(rootpaths %s)" % c for c in corpus],
         data = corpus,
+        tags = ["single-threaded"],
         deps = deps + [
             str(Label("//tools:fuzz_replay_main")),
             str(Label("//tools:tsan_suppressions")),
