@@ -93,6 +93,12 @@ absl::Status CheckEdit(const RegionSchema& schema, const RegionOptions& options,
   return CheckCellBytes(options, mutation.row(), edit, edit.value, edit.tags);
 }
 
+absl::Status CheckLevel(Durability level) {
+  if (IsDurability(level)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown durability ", static_cast<int>(level)));
+}
+
 }  // namespace
 
 std::optional<size_t> FindFamily(const RegionSchema& schema,
@@ -103,12 +109,24 @@ std::optional<size_t> FindFamily(const RegionSchema& schema,
   return std::nullopt;
 }
 
+Durability HighestDurability(const MutationBatch& batch, Durability otherwise) {
+  const auto level = [](Durability given, Durability by_default) {
+    const bool states_one =
+        given != Durability::kDefault && IsDurability(given);
+    return states_one ? given : by_default;
+  };
+  const Durability of_batch = level(batch.durability, otherwise);
+  if (batch.mutations.empty()) return of_batch;
+  Durability highest = Durability::kDefault;
+  for (const RowMutation& mutation : batch.mutations) {
+    highest = std::max(highest, level(mutation.durability(), of_batch));
+  }
+  return highest;
+}
+
 absl::Status CheckBatch(const RegionSchema& schema,
                         const MutationBatch& batch) {
-  if (!IsDurability(batch.durability)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "unknown durability ", static_cast<int>(batch.durability)));
-  }
+  SHALE_RETURN_IF_ERROR(CheckLevel(batch.durability));
   if (batch.nonce.nonce != 0 && !batch.atomic && batch.mutations.size() > 1) {
     return absl::InvalidArgumentError(
         "a nonce for many mutations, and the batch isn't atomic");
@@ -143,6 +161,7 @@ absl::Status CheckMutation(const RegionSchema& schema,
                            const RegionOptions& options,
                            const RowMutation& mutation, Timestamp now) {
   SHALE_RETURN_IF_ERROR(CheckRow(schema, mutation.row()));
+  SHALE_RETURN_IF_ERROR(CheckLevel(mutation.durability()));
   if (mutation.edits().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "row ", EscapeBytes(mutation.row()), ": nothing to change"));

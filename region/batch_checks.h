@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "shale/cell/timestamp.h"
 #include "shale/region/column_family.h"
+#include "shale/region/durability.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/region_options.h"
 #include "shale/region/row_mutation.h"
@@ -17,6 +18,11 @@ namespace shale {
 
 std::optional<size_t> FindFamily(const RegionSchema& schema,
                                  absl::string_view name);
+
+// The highest level among the mutations of `batch`. Those without one, and an
+// empty batch, have the batch's, or else `otherwise`, which is not kDefault;
+// levels that CheckBatch and CheckMutation refuse count as those.
+Durability HighestDurability(const MutationBatch& batch, Durability otherwise);
 
 // Of the batch as a whole: its level and its check.
 absl::Status CheckBatch(const RegionSchema& schema, const MutationBatch& batch);

@@ -54,5 +54,39 @@ TEST_F(BatchChecksTest, TheCellThatIsTooLargeIsNamed) {
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("r: a cell of")));
 }
 
+TEST_F(BatchChecksTest, ABatchHasTheHighestLevelOfItsMutations) {
+  MutationBatch batch;
+  EXPECT_EQ(HighestDurability(batch, Durability::kSyncWal),
+            Durability::kSyncWal);
+  batch.durability = Durability::kSkipWal;
+  EXPECT_EQ(HighestDurability(batch, Durability::kSyncWal),
+            Durability::kSkipWal);
+  RowMutation put = RowMutation("r").Put("f", "q", "v");
+  batch.mutations = {put, put.WithDurability(Durability::kAsyncWal), put};
+  EXPECT_EQ(HighestDurability(batch, Durability::kSyncWal),
+            Durability::kAsyncWal);
+  batch.durability = Durability::kDefault;
+  for (RowMutation& mutation : batch.mutations) {
+    mutation.WithDurability(Durability::kSkipWal);
+  }
+  EXPECT_EQ(HighestDurability(batch, Durability::kFsyncWal),
+            Durability::kSkipWal)
+      << "every mutation skips the log";
+  batch.mutations[1].WithDurability(Durability::kDefault);
+  EXPECT_EQ(HighestDurability(batch, Durability::kFsyncWal),
+            Durability::kFsyncWal);
+}
+
+TEST_F(BatchChecksTest, ALevelThatIsNoneIsRefusedAndDoesNotCount) {
+  RowMutation put = RowMutation("r").Put("f", "q", "v");
+  put.WithDurability(static_cast<Durability>(9));
+  EXPECT_THAT(Check(put), StatusIs(absl::StatusCode::kInvalidArgument,
+                                   HasSubstr("unknown durability 9")));
+  MutationBatch batch;
+  batch.mutations = {put};
+  EXPECT_EQ(HighestDurability(batch, Durability::kSyncWal),
+            Durability::kSyncWal);
+}
+
 }  // namespace
 }  // namespace shale

@@ -17,7 +17,9 @@
 #include "shale/cell/wall_timestamp.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/pending_wait.h"
+#include "shale/region/batch_checks.h"
 #include "shale/region/commit_pipeline.h"
+#include "shale/region/durability.h"
 #include "shale/region/mutation_batch.h"
 #include "shale/region/nonce_registry.h"
 #include "shale/region/prepared_batch.h"
@@ -31,9 +33,7 @@ namespace shale {
 struct CommitPipeline::Commit {
   Commit(CommitPipeline& p, MutationBatch b)
       : pipeline(p),
-        durability(b.durability == Durability::kDefault
-                       ? p.s_.options.default_durability
-                       : b.durability),
+        durability(HighestDurability(b, p.s_.options.default_durability)),
         timeout(std::clamp(b.timeout.value_or(p.s_.options.write_timeout),
                            absl::ZeroDuration(), kMaxWriteTimeout)),
         deadline(p.s_.clock.Monotonic() + timeout),

@@ -8,25 +8,13 @@
 #include "absl/time/time.h"
 #include "shale/cell/timestamp.h"
 #include "shale/cell/write_number.h"
+#include "shale/region/durability.h"
 #include "shale/region/row_check.h"
 #include "shale/region/row_mutation.h"
 #include "shale/region/row_result.h"
 #include "shale/wal/log_entry.h"
 
 namespace shale {
-
-// When a write counts as done.
-enum class Durability {
-  kDefault,   // What RegionOptions says.
-  kSkipWal,   // In memory. Lost by a crash before the next flush.
-  kAsyncWal,  // In the log's memory; on the device soon.
-  kSyncWal,   // On the device.
-  kFsyncWal,  // On the device, with the file's metadata.
-};
-
-constexpr bool IsDurability(Durability level) {
-  return level >= Durability::kDefault && level <= Durability::kFsyncWal;
-}
 
 // Mutations of one or many rows to be applied together: visible all at once,
 // logged as one record, synced once. Later ones count as written later.
@@ -43,6 +31,9 @@ struct MutationBatch {
   // Not for many mutations that aren't atomic. A repeat is answered once the
   // first is durable at the repeat's own level, if the first is in the log.
   Nonce nonce;
+  // Of those mutations that have no level of their own; by default that of
+  // RegionOptions. All are answered at the highest level among them, so the log
+  // is skipped only if every mutation skips it.
   Durability durability = Durability::kDefault;
   // Longest wait, from begin to confirmation; RegionOptions has the default and
   // the maximum, which longer ones count as.

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "shale/region/mutation_batch.h"
+#include "shale/region/durability.h"
 
 namespace shale {
 

@@ -164,13 +164,40 @@ TEST_F(RegionWaitTest, ADefaultDurabilityIsThatOfTheOptions) {
       if (level >= Durability::kAsyncWal) files_.faults().AwaitHeld(1);
       EXPECT_EQ(faults.calls(FileOp::kAppend) > appends,
                 level >= Durability::kAsyncWal);
-      EXPECT_EQ(write.done(), level <= Durability::kAsyncWal);
+      if (level <= Durability::kAsyncWal) {
+        EXPECT_OK(write.Wait()) << "no sync is over";
+      } else {
+        EXPECT_FALSE(write.done());
+      }
       EXPECT_EQ(faults.full_syncs() - full,
                 level == Durability::kFsyncWal ? 1 : 0);
       LetGo();
       EXPECT_OK(write.Wait());
     }
   }
+}
+
+TEST_F(RegionWaitTest, ABatchIsDoneAtTheHighestLevelOfItsMutations) {
+  Open({}, WithSequencer("off"));
+  files_.faults().Inject({.op = FileOp::kSync,
+                          .name = "host/wal/*",
+                          .times = FaultRule::kAlways,
+                          .fault = {.effect = Fault::Effect::kHeld}});
+  MutationBatch batch;
+  batch.durability = Durability::kSkipWal;
+  batch.mutations.push_back(RowMutation("r").Put("f", "q", "v"));
+  EXPECT_OK(region().Apply(batch).status()) << "nothing to wait for";
+  batch.mutations.push_back(
+      RowMutation("s").Put("f", "q", "v").WithDurability(Durability::kSyncWal));
+  absl::Notification done;
+  region().ApplyAsync(batch, [&](ApplyResult result) {
+    EXPECT_OK(result.status());
+    done.Notify();
+  });
+  files_.faults().AwaitHeld(1);
+  EXPECT_FALSE(done.HasBeenNotified());
+  LetGo();
+  done.WaitForNotification();
 }
 
 TEST_F(RegionWaitTest, WhoWaitsForAReadIsRefusedAtItsDeadline) {

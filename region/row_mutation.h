@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "shale/cell/cell_kind.h"
 #include "shale/cell/timestamp.h"
+#include "shale/region/durability.h"
 
 namespace shale {
 
@@ -113,6 +114,13 @@ class RowMutation {
     return *this;
   }
 
+  // The level of this mutation, in place of its batch's.
+  RowMutation& WithDurability(Durability level) {
+    durability_ = level;
+    return *this;
+  }
+
+  Durability durability() const { return durability_; }
   const std::string& row() const { return row_; }
   const std::vector<Edit>& edits() const { return edits_; }
 
@@ -131,6 +139,7 @@ class RowMutation {
 
   std::string row_;
   std::vector<Edit> edits_;
+  Durability durability_ = Durability::kDefault;
 };
 
 }  // namespace shale
