@@ -16,6 +16,8 @@ def shale_cc_library(name, deps = [], **kwargs):
         deps = deps,
         features = _FEATURES,
         include_prefix = "shale/" + native.package_name(),
+        # Nobody links a shared library of it: //... need not make them.
+        linkstatic = True,
         strip_include_prefix = "",
         **kwargs
     )
@@ -65,6 +67,7 @@ def shale_cc_benchmark(name, srcs, deps = [], **kwargs):
         srcs = srcs,
         alwayslink = True,
         features = _FEATURES,
+        linkstatic = True,
         deps = deps + ["@com_github_google_benchmark//:benchmark_main"],
     )
     cc_binary(
