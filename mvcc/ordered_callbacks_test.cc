@@ -1,5 +1,8 @@
 #include "shale/mvcc/ordered_callbacks.h"
 
+#include <atomic>
+#include <cstddef>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -63,6 +66,70 @@ TEST(OrderedCallbacksTest, LongChainRunsInOneFrame) {
   callbacks.Add(Link{callbacks, left});
   callbacks.Run();
   EXPECT_EQ(left, 0);
+}
+
+// As long as others add, there is something to run; but they run it.
+TEST(OrderedCallbacksTest, AThreadIsRelievedOfWhatOthersKeepAdding) {
+  OrderedCallbacks callbacks;
+  std::atomic<bool> relieved = false;
+  std::vector<size_t> ran;
+  const auto add = [&](size_t i) {
+    callbacks.Add([&ran, i] { ran.push_back(i); });
+  };
+  absl::Notification running;
+  std::thread other([&] {
+    running.WaitForNotification();
+    for (size_t i = 1; !relieved; ++i) {
+      add(i);
+      callbacks.Run();
+    }
+  });
+  callbacks.Add([&] {
+    ran.push_back(0);
+    running.Notify();
+  });
+  callbacks.Run();
+  // Nothing left, or relieved: in both cases it is not kept.
+  relieved = true;
+  other.join();
+  callbacks.Run();
+  for (size_t i = 0; i < ran.size(); ++i) ASSERT_EQ(ran[i], i);
+}
+
+// Three callbacks, each of which adds another as long as the first thread runs
+// it: there is always something to run, and more of it than the one at hand.
+TEST(OrderedCallbacksTest, WhoComesAfterAThreadsTurnGoesOnInOrder) {
+  OrderedCallbacks callbacks;
+  std::vector<size_t> ran;
+  size_t next = 0;
+  std::thread::id first_id;
+  absl::Notification begun;
+  std::atomic<bool> relieved = false;
+  std::function<void()> add_next = [&] {
+    callbacks.Add([&, i = next++] {
+      ran.push_back(i);
+      if (i == 0) begun.Notify();
+      if (std::this_thread::get_id() == first_id) {
+        add_next();
+      } else {
+        relieved = true;
+      }
+    });
+  };
+  for (int i = 0; i < 3; ++i) add_next();
+  std::thread first([&] {
+    first_id = std::this_thread::get_id();
+    callbacks.Run();
+  });
+  std::thread second([&] {
+    begun.WaitForNotification();
+    while (!relieved) callbacks.Run();
+  });
+  first.join();
+  second.join();
+  callbacks.Run();
+  EXPECT_EQ(ran.size(), next);
+  for (size_t i = 0; i < ran.size(); ++i) ASSERT_EQ(ran[i], i);
 }
 
 }  // namespace
