@@ -58,8 +58,8 @@ struct MvccStats {
 // A thread that runs waiting callbacks also runs those that other threads made
 // ready meanwhile; after some hundreds the next thread that comes with some
 // goes on, once the callback at hand is over. So a callback must not block,
-// above all not in WaitVisible(); it may call every other method. Callbacks that
-// still wait when the object goes are destroyed without being run.
+// above all not in WaitVisible(); it may call every other method. Callbacks
+// that still wait when the object goes are destroyed without being run.
 //
 // Thread-safe. Must outlive every ReadPin it hands out. A seam: its variants
 // (head_of_line, prefix, ring) give the same answers and differ in wake-ups.
