@@ -13,7 +13,8 @@
 namespace shale {
 namespace {
 
-// On every status made from an errno and on every kIoError: the errno, decimal.
+// On every status made from an errno, on every kIoError and on every kNoSpace:
+// the errno, decimal.
 constexpr absl::string_view kErrnoPayload = "shale/errno";
 
 absl::StatusCode CodeOf(FileOutcome outcome) {
@@ -107,6 +108,12 @@ FileOutcome OutcomeOf(const absl::Status& status) {
   }
 }
 
+bool LacksSpace(const absl::Status& status) {
+  const int error = ErrnoOf(status);
+  return OutcomeOf(status) == FileOutcome::kNoSpace &&
+         (error == ENOSPC || error == EDQUOT);
+}
+
 absl::string_view OutcomeName(FileOutcome outcome) {
   switch (outcome) {
     case FileOutcome::kOk:
@@ -140,8 +147,9 @@ absl::Status FileError(FileOutcome outcome, absl::string_view op,
   SHALE_CHECK(outcome != FileOutcome::kOk) << op << ' ' << name;
   absl::Status status(CodeOf(outcome),
                       absl::StrCat(op, " ", name, ": ", reason));
-  if (outcome == FileOutcome::kIoError) {
-    status.SetPayload(kErrnoPayload, absl::Cord("0"));
+  if (outcome == FileOutcome::kIoError || outcome == FileOutcome::kNoSpace) {
+    const int error = outcome == FileOutcome::kNoSpace ? ENOSPC : 0;
+    status.SetPayload(kErrnoPayload, absl::Cord(absl::StrCat(error)));
   }
   return status;
 }

@@ -28,11 +28,16 @@ enum class FileOutcome {
 // FileSystem returns: kIoError is told from its neighbours by a payload.
 FileOutcome OutcomeOf(const absl::Status& status);
 
+// Whether `status`, or what it was annotated from, is kNoSpace because the
+// device is full (ENOSPC, EDQUOT): not for want of descriptors, and not
+// another's RESOURCE_EXHAUSTED.
+bool LacksSpace(const absl::Status& status);
+
 // "no space" for kNoSpace.
 absl::string_view OutcomeName(FileOutcome outcome);
 
 // A status for `outcome` that says "op name: reason"; kIoError as if it may be
-// applied. REQUIRES: outcome != kOk.
+// applied, kNoSpace as if the device were full. REQUIRES: outcome != kOk.
 absl::Status FileError(FileOutcome outcome, absl::string_view op,
                        absl::string_view name, absl::string_view reason);
 
@@ -47,7 +52,7 @@ absl::Status ErrnoError(int error, absl::string_view op, absl::string_view name,
 absl::Status AppliedErrnoError(int error, absl::string_view op,
                                absl::string_view name);
 
-// The errno that a status was made from, or 0.
+// The errno that a status was made from, or stands for; or 0.
 int ErrnoOf(const absl::Status& status);
 
 }  // namespace shale

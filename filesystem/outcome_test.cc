@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shale/base/status_util.h"
 #include "shale/base/testing/status_matchers.h"
 
 namespace shale {
@@ -64,6 +65,22 @@ TEST(OutcomeTest, ErrnosMapToOutcomesAndCodes) {
   }
   EXPECT_EQ(ErrnoOf(FileError(FileOutcome::kIoError, "op", "a", "why")), 0);
   EXPECT_EQ(ErrnoOf(absl::UnknownError("another's")), 0);
+}
+
+TEST(OutcomeTest, LackOfSpaceIsToldFromOtherLacks) {
+  for (const int error : {ENOSPC, EDQUOT}) {
+    EXPECT_TRUE(LacksSpace(ErrnoError(error, "create", "a", true)));
+    EXPECT_TRUE(
+        LacksSpace(Annotate(ErrnoError(error, "create", "a", true), "flush")));
+    EXPECT_FALSE(LacksSpace(AppliedErrnoError(error, "commit", "a")));
+  }
+  EXPECT_TRUE(
+      LacksSpace(FileError(FileOutcome::kNoSpace, "append to", "a", "full")));
+  for (const int error : {EMFILE, ENFILE, EIO}) {
+    EXPECT_FALSE(LacksSpace(ErrnoError(error, "create", "a", true)));
+  }
+  EXPECT_FALSE(LacksSpace(absl::ResourceExhaustedError("too slow")));
+  EXPECT_FALSE(LacksSpace(absl::OkStatus()));
 }
 
 TEST(OutcomeTest, AnErrnoAfterTheChangeIsUnknownWhicheverItIs) {

@@ -9,6 +9,7 @@
 #include "shale/base/completion.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
+#include "shale/filesystem/outcome.h"
 
 namespace shale {
 namespace {
@@ -54,7 +55,7 @@ absl::StatusOr<FlushResult> Flusher::FlushAll(int64_t& freed_bytes) {
 absl::Status Flusher::FlushFrozenWithMarkers(FlushResult& total,
                                              int64_t& freed_bytes) {
   absl::StatusOr<FlushResult> flushed = FlushFrozen();
-  if (absl::IsResourceExhausted(flushed.status()) && s_.reserve.Release()) {
+  if (LacksSpace(flushed.status()) && s_.reserve.Release()) {
     flushed = FlushFrozen();
   }
   if (!flushed.ok()) {

@@ -46,13 +46,23 @@ std::string HealthMonitor::Story(absl::string_view what) const {
 }
 
 std::string HealthMonitor::WhyBusy() const {
-  absl::MutexLock lock(&mu_);
-  return health_.state == HealthState::kStalled ? Story("the region")
-                                                : "the region is not stalled";
+  return std::string(Busy("").message());
 }
 
 absl::Status HealthMonitor::Busy(absl::string_view what) const {
-  return absl::ResourceExhaustedError(absl::StrCat(what, ": ", WhyBusy()));
+  const absl::string_view separator = what.empty() ? "" : ": ";
+  absl::MutexLock lock(&mu_);
+  if (health_.state != HealthState::kStalled) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(what, separator, "the region is not stalled"));
+  }
+  absl::Status busy = absl::ResourceExhaustedError(
+      absl::StrCat(what, separator, Story("the region")));
+  health_.cause.ForEachPayload(
+      [&busy](absl::string_view type_url, const absl::Cord& payload) {
+        busy.SetPayload(type_url, payload);
+      });
+  return busy;
 }
 
 absl::Status HealthMonitor::AwaitUnlessPoisoned(

@@ -39,7 +39,8 @@ class HealthMonitor {
       ABSL_LOCKS_EXCLUDED(mu_);
 
   // RESOURCE_EXHAUSTED: `what` has taken too long, and since when the region is
-  // stalled, and why.
+  // stalled, and why; with that cause's payload, which says whether space is
+  // lacking (LacksSpace).
   absl::Status Busy(absl::string_view what) const ABSL_LOCKS_EXCLUDED(mu_);
   // The second half of it.
   std::string WhyBusy() const ABSL_LOCKS_EXCLUDED(mu_);

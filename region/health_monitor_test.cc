@@ -1,5 +1,6 @@
 #include "shale/region/health_monitor.h"
 
+#include <cerrno>
 #include <thread>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
+#include "shale/filesystem/outcome.h"
 
 namespace shale {
 namespace {
@@ -84,6 +86,17 @@ TEST(HealthMonitorTest, AWaitEndsAtItsDeadlineAndSaysWhyItIsStalled) {
                              HasSubstr("stalled since 2020-09-13"),
                              HasSubstr(": full"))));
   EXPECT_FALSE(late()) << "nobody waits any more";
+}
+
+TEST(HealthMonitorTest, BusyLacksSpaceIfThatIsWhyTheLogIsStalled) {
+  ManualClock clock;
+  for (const int error : {ENOSPC, EMFILE}) {
+    HealthMonitor health(clock);
+    EXPECT_FALSE(LacksSpace(health.Busy("a sync")));
+    health.OnLogHealth(Log(LogHealth::State::kStalled,
+                           ErrnoError(error, "append to", "a", true)));
+    EXPECT_EQ(LacksSpace(health.Busy("a sync")), error == ENOSPC);
+  }
 }
 
 TEST(HealthMonitorTest, AWaitEndsWithItsEventOrWithPoison) {

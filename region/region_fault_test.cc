@@ -17,6 +17,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/sweep.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/blocking.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/outcome.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
@@ -370,6 +371,32 @@ TEST(RegionHealthTest, FailedSyncOfAStoreFileFailsTheFlushAndKeepsTheLog) {
   test.host().Close().IgnoreError();  // Its files are gone.
   ASSERT_OK(test.host().Open());
   EXPECT_EQ(ReadText(test.region(), "0"), FaultyHost::RowText(0));
+}
+
+TEST(RegionHealthTest, FlushGivesTheReserveAwayForLackOfSpaceAlone) {
+  FaultyHost test;
+  ASSERT_OK(test.host().Open());
+  ASSERT_OK(test.Write(0));
+  const auto reserve = [&test] {
+    const auto files = ListFiles(test.files(), "host/reserve/");
+    EXPECT_OK(files);
+    EXPECT_EQ(files->size(), 1u);
+    return files->front().name;
+  };
+  const std::string first = reserve();
+  const auto fail_next_create = [&test](int error) {
+    test.faults().Inject({.op = FileOp::kCreate,
+                          .name = "host/regions/*.store",
+                          .fault = {.error_number = error}});
+  };
+  fail_next_create(EMFILE);
+  EXPECT_THAT(test.region().Flush(),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       HasSubstr("Too many open files")));
+  EXPECT_EQ(reserve(), first);
+  fail_next_create(ENOSPC);
+  EXPECT_OK(test.region().Flush());
+  EXPECT_NE(reserve(), first) << "given away, and set aside again";
 }
 
 // An fsync without space after the rename: the manifest is there all the same.

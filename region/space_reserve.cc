@@ -32,11 +32,14 @@ void SpaceReserve::Reclaim() {
     log_.Log(Severity::kWarning, kSource, left.status().message());
     return;
   }
-  for (const FileListing::Entry& entry : *left) Remove(entry.name);
+  absl::MutexLock lock(&mu_);
+  for (const FileListing::Entry& entry : *left) strays_.push_back(entry.name);
+  RemoveStrays();
 }
 
 void SpaceReserve::Renew() {
   absl::MutexLock lock(&mu_);
+  RemoveStrays();
   if (bytes_ == 0 || file_ != nullptr) return;
   name_ = absl::StrFormat("%s%016x-%08x", prefix_, token_.epoch, ++made_);
   absl::StatusOr<std::unique_ptr<AppendFile>> file = CreateFile(
@@ -45,7 +48,10 @@ void SpaceReserve::Renew() {
   if (file.ok()) {
     file_ = *std::move(file);
     told_ = false;
-  } else if (!std::exchange(told_, true)) {
+    return;
+  }
+  if (absl::IsUnknown(file.status())) strays_.push_back(name_);
+  if (!std::exchange(told_, true)) {
     log_.Log(Severity::kWarning, kSource,
              absl::StrCat("no space is set aside for the next flush: ",
                           file.status().message()));
@@ -54,17 +60,26 @@ void SpaceReserve::Renew() {
 
 bool SpaceReserve::Release() {
   absl::MutexLock lock(&mu_);
-  if (file_ == nullptr) return false;
-  file_.reset();  // An open file would keep its space.
-  return Remove(name_);
+  if (file_ != nullptr) {
+    file_.reset();  // An open file would keep its space.
+    strays_.push_back(name_);
+  }
+  return RemoveStrays();
 }
 
-bool SpaceReserve::Remove(const std::string& name) {
-  const absl::Status removed = RemoveFile(files_, name, token_);
-  if (removed.ok()) return true;
-  log_.Log(Severity::kWarning, kSource,
-           absl::StrCat("space stays set aside: ", removed.message()));
-  return false;
+bool SpaceReserve::RemoveStrays() {
+  bool any = false;
+  std::vector<std::string> left;
+  for (std::string& name : strays_) {
+    const absl::Status removed = RemoveFile(files_, name, token_);
+    any = any || removed.ok();
+    if (removed.ok() || absl::IsNotFound(removed)) continue;
+    log_.Log(Severity::kWarning, kSource,
+             absl::StrCat("space stays set aside: ", removed.message()));
+    left.push_back(std::move(name));
+  }
+  strays_ = std::move(left);
+  return any;
 }
 
 }  // namespace shale

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
@@ -27,16 +28,18 @@ class SpaceReserve {
                absl::string_view directory, int64_t bytes, LogSink& log);
 
   // Gives back what earlier owners have set aside.
-  void Reclaim();
+  void Reclaim() ABSL_LOCKS_EXCLUDED(mu_);
 
   // Sets the space aside, unless it is.
   void Renew() ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Gives it back to the file system. False if there was none.
+  // Gives it back to the file system. False if there surely was none. What
+  // could not be given back is tried again by the next call of these three.
   bool Release() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  bool Remove(const std::string& name);
+  // Removes what shouldn't be there; whether anything was.
+  bool RemoveStrays() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   FileSystem& files_;
   const OwnerToken token_;
@@ -47,6 +50,9 @@ class SpaceReserve {
   int64_t made_ ABSL_GUARDED_BY(mu_) = 0;
   std::unique_ptr<AppendFile> file_ ABSL_GUARDED_BY(mu_);
   std::string name_ ABSL_GUARDED_BY(mu_);
+  // Files that are to go and may be there: of earlier owners, of a creation
+  // whose outcome is unknown, released ones.
+  std::vector<std::string> strays_ ABSL_GUARDED_BY(mu_);
   // Whether it was said that there is none, since there last was.
   bool told_ ABSL_GUARDED_BY(mu_) = false;
 };

@@ -83,6 +83,42 @@ TEST_F(SpaceReserveTest, LackOfSpaceIsToldOnceAndTriedAgain) {
               HasSubstr("warning reserve: no space is set aside"));
 }
 
+TEST_F(SpaceReserveTest, WhatCouldNotBeRemovedIsTriedAgain) {
+  SpaceReserve& reserve = Open();
+  memory_.SetCapacity(2 * kBytes);
+  reserve.Renew();
+  files_.faults().Inject(
+      {.op = FileOp::kRemove, .fault = {.error_number = EIO}});
+  EXPECT_FALSE(reserve.Release());
+  EXPECT_EQ(memory_.used_bytes(), kBytes);
+  EXPECT_TRUE(reserve.Release());
+  EXPECT_EQ(memory_.used_bytes(), 0);
+
+  reserve.Renew();
+  files_.faults().Inject(
+      {.op = FileOp::kRemove, .fault = {.error_number = EIO}});
+  EXPECT_FALSE(reserve.Release());
+  reserve.Renew();
+  EXPECT_EQ(memory_.used_bytes(), kBytes) << "one of them, not two";
+}
+
+TEST_F(SpaceReserveTest, AFileOfWhichNobodyKnowsIsRemovedToo) {
+  SpaceReserve& reserve = Open();
+  files_.faults().Inject({.op = FileOp::kCreate,
+                          .fault = {.effect = Fault::Effect::kApplied,
+                                    .outcome = FileOutcome::kUnknown}});
+  reserve.Renew();
+  EXPECT_EQ(memory_.used_bytes(), kBytes);
+  EXPECT_TRUE(reserve.Release());
+  EXPECT_EQ(memory_.used_bytes(), 0);
+  // As one that isn't there.
+  files_.faults().Inject(
+      {.op = FileOp::kCreate, .fault = {.outcome = FileOutcome::kUnknown}});
+  reserve.Renew();
+  reserve.Release();
+  EXPECT_FALSE(reserve.Release()) << "it was looked for once";
+}
+
 TEST_F(SpaceReserveTest, WhatCantBeRemovedGivesNothingBack) {
   SpaceReserve& reserve = Open();
   reserve.Renew();
