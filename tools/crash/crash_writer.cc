@@ -1,6 +1,6 @@
 // Writes to a region until somebody kills it: the victim of crash_test.
 //
-// usage: crash_writer DIRECTORY ROUND
+// usage: crash_writer DIRECTORY LIFE
 //
 // Eight threads write one after the other, each telling stdout of every write
 // that was acknowledged, while flushes, compactions and log rolls go on.
@@ -25,9 +25,11 @@
 namespace shale {
 namespace {
 
-// Small, so that a few hundred writes see flushes and rolls.
+// Small, so that a hundred writes see them all.
 constexpr int64_t kFlushBytes = 64 << 10;
 constexpr int64_t kSegmentBytes = 64 << 10;
+constexpr int kWritesPerFlush = 5;  // Of the thread that asks for it.
+constexpr int kWritesPerCompaction = 8;
 
 std::unique_ptr<LocalHost> OpenHost(const std::string& directory) {
   HostOptions options;
@@ -54,36 +56,36 @@ std::unique_ptr<Region> OpenRegion(RegionHost& host) {
   return *std::move(region);
 }
 
-void WriteForever(Region& region, int round, int thread) {
+void WriteForever(Region& region, int life, int thread) {
   for (uint32_t count = 1;; ++count) {
-    const std::string value = CrashValue(round, thread, count);
+    const std::string value = CrashValue(life, thread, count);
     MutationBatch batch;
     batch.atomic = true;
-    batch.mutations.push_back(RowMutation(CrashRow(round, thread, count))
+    batch.mutations.push_back(RowMutation(CrashRow(life, thread, count))
                                   .Put(kCrashFamily, "a", value)
                                   .Put(kCrashFamily, "b", value));
     batch.mutations.push_back(
-        RowMutation(CrashLastRow(round, thread))
+        RowMutation(CrashLastRow(life, thread))
             .Put(kCrashFamily, "count", absl::StrCat(count)));
     SHALE_CHECK_OK(region.Apply(std::move(batch)).status());
     const CrashAck ack{static_cast<uint32_t>(thread), count};
     SHALE_CHECK(write(STDOUT_FILENO, &ack, sizeof(ack)) == sizeof(ack));
-    if (thread == 0 && count % 40 == 0) {
+    if (thread == 0 && count % kWritesPerFlush == 0) {
       SHALE_CHECK_OK(region.Flush());
     }
-    if (thread == 1 && count % 60 == 0) {
+    if (thread == 1 && count % kWritesPerCompaction == 0) {
       SHALE_CHECK_OK(region.Compact());
     }
   }
 }
 
-void Run(const std::string& directory, int round) {
+void Run(const std::string& directory, int life) {
   const std::unique_ptr<LocalHost> host = OpenHost(directory);
   const std::unique_ptr<Region> region = OpenRegion(host->host());
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kCrashThreads; ++thread) {
     threads.emplace_back(
-        [&region, round, thread] { WriteForever(*region, round, thread); });
+        [&region, life, thread] { WriteForever(*region, life, thread); });
   }
   for (std::thread& thread : threads) thread.join();
 }
@@ -92,10 +94,10 @@ void Run(const std::string& directory, int round) {
 }  // namespace shale
 
 int main(int argc, char** argv) {
-  int round = 0;
-  if (argc != 3 || !absl::SimpleAtoi(argv[2], &round)) {
-    std::fprintf(stderr, "usage: crash_writer DIRECTORY ROUND\n");
+  int life = 0;
+  if (argc != 3 || !absl::SimpleAtoi(argv[2], &life)) {
+    std::fprintf(stderr, "usage: crash_writer DIRECTORY LIFE\n");
     return 2;
   }
-  shale::Run(argv[1], round);
+  shale::Run(argv[1], life);
 }
