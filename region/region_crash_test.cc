@@ -1,6 +1,6 @@
 // The machine stops at the nth call of the file system, while several threads
 // write, flush and compact, and forgets an arbitrary part of what wasn't
-// synced. Then once more, mostly while the region recovers. SHALE_CRASH_POINTS
+// synced. Then once more, often while the region recovers. SHALE_CRASH_POINTS
 // says how many such points all tests together try.
 #include <atomic>
 #include <cstdint>
@@ -32,9 +32,13 @@ namespace {
 
 constexpr int kPoints = 1000;
 constexpr int kParts = 10;
-// Of the first life, and of the second, which has a log to recover.
+// Of the first life, and of the second, which has a log to recover: that takes
+// 60 calls, and up to twice as many, so half of the second crashes come first.
 constexpr uint64_t kMostCalls = 300;
-constexpr uint64_t kMostCallsOfSecond = 60;
+constexpr uint64_t kMostCallsOfSecond = 100;
+constexpr double kLeastShareInRecovery = 0.3;
+// No open takes more, whatever the crashes have left behind.
+constexpr uint64_t kMostCallsOfOpen = 250;
 
 int PointsOfOneTest() {
   int points = kPoints;
@@ -58,8 +62,8 @@ class Lives {
   }
 
   // Opens, checks what is there and writes, until the nth call of the file
-  // system, which is the last one.
-  void LiveUntilCall(uint64_t nth) {
+  // system, which is the last one. True if that came before it was open.
+  bool LiveUntilCall(uint64_t nth) {
     files_.faults().Inject({.nth = nth,
                             .times = FaultRule::kAlways,
                             .fault = {.effect = Fault::Effect::kHeld}});
@@ -68,8 +72,9 @@ class Lives {
     std::unique_ptr<TestHost> host = NewHost();
     // Drawn before the other thread draws, too.
     const uint64_t crash_seed = random_.Next();
-    std::thread life([this, &host] {
-      const absl::Status opened = host->Open();
+    absl::Status opened;
+    std::thread life([this, &host, &opened] {
+      opened = Open(*host);
       if (!opened.ok()) {
         EXPECT_TRUE(crashing_) << "life " << life_ << ": " << opened;
         return;
@@ -81,6 +86,7 @@ class Lives {
     crashing_ = true;
     files_.Crash(crash_seed);
     life.join();
+    return !opened.ok();
   }
 
   // Opens, checks, writes a little and closes.
@@ -88,7 +94,7 @@ class Lives {
     ++life_;
     crashing_ = false;
     std::unique_ptr<TestHost> host = NewHost();
-    ASSERT_OK(host->Open()) << "life " << life_;
+    ASSERT_OK(Open(*host)) << "life " << life_;
     CheckAll(host->region());
     for (LedgerWriter& writer : logged_) {
       ASSERT_OK(writer.Write(host->region(), Durability::kAsyncWal));
@@ -111,6 +117,14 @@ class Lives {
     host.wal.segment_bytes = 64 << 10;
     host.wal.syncer_threads = 2;
     return std::make_unique<TestHost>(files_, schema, options, host);
+  }
+
+  absl::Status Open(TestHost& host) {
+    const uint64_t before = files_.faults().calls();
+    absl::Status opened = host.Open();
+    const uint64_t calls = files_.faults().calls() - before;
+    EXPECT_LE(calls, kMostCallsOfOpen) << "life " << life_;
+    return opened;
   }
 
   // What fails because the machine crashes is no failure of the test.
@@ -194,7 +208,18 @@ class Lives {
   std::atomic<bool> crashing_ = false;
 };
 
-class RegionCrashTest : public testing::TestWithParam<int> {};
+class RegionCrashTest : public testing::TestWithParam<int> {
+ protected:
+  static void TearDownTestSuite() {
+    RecordProperty("second_crashes_in_recovery", in_recovery_);
+    if (points_ < 100) return;  // Too few to tell.
+    EXPECT_GE(in_recovery_, kLeastShareInRecovery * points_)
+        << "of " << points_ << " second crashes";
+  }
+
+  static inline int points_ = 0;
+  static inline int in_recovery_ = 0;  // Points whose second crash is there.
+};
 
 TEST_P(RegionCrashTest, AcknowledgedWritesSurviveCrashesAtAnyCall) {
   const uint64_t seed = TestSeed();
@@ -202,7 +227,10 @@ TEST_P(RegionCrashTest, AcknowledgedWritesSurviveCrashesAtAnyCall) {
     Random random(seed + point);
     Lives lives(random.Next());
     lives.LiveUntilCall(1 + random.Uniform(kMostCalls));
-    lives.LiveUntilCall(1 + random.Uniform(kMostCallsOfSecond));
+    ++points_;
+    if (lives.LiveUntilCall(1 + random.Uniform(kMostCallsOfSecond))) {
+      ++in_recovery_;
+    }
     lives.LiveAndClose();
     lives.LiveAndClose();
     if (HasFailure()) FAIL() << "with SHALE_TEST_SEED=" << seed + point;
