@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
+#include "shale/base/testing/sweep.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/cell/tags.h"
 #include "shale/filesystem/memory_file_system.h"
@@ -141,8 +142,9 @@ TEST_P(IncrementFaultTest, OneFailureOfTheLogAtAnyPointIsSeenByNoCount) {
   constexpr int kCounts = 4;
   int64_t want = 0;
   for (const FileOp op : {FileOp::kAppend, FileOp::kSync}) {
+    const Sweep sweep = SweepFrom(1);
     bool reached = true;
-    for (uint64_t nth = 1; reached; ++nth) {
+    for (uint64_t nth = sweep.first; reached; nth += sweep.stride) {
       SCOPED_TRACE(absl::StrCat(FileOpName(op), " ", nth));
       const FaultRuleId rule =
           faults().Inject({.op = op,
@@ -481,7 +483,7 @@ TEST_P(IncrementFaultTest, WhatBecameOfAnUnknownOutcomeTheNextOpenKnows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, IncrementFaultTest,
-                         testing::ValuesIn(IncrementMvccCombinations()),
+                         testing::ValuesIn(IncrementFailureCombinations()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -293,7 +293,7 @@ TEST_P(NonceTest, RacingRepeatsAreAppliedOnceWhileFlushesAndReopensGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, NonceTest,
-                         testing::ValuesIn(IncrementMvccCombinations()),
+                         testing::ValuesIn(IncrementFailureCombinations()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

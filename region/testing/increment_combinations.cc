@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "shale/base/check.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc_variants.h"
 #include "shale/region/increment_variants.h"
@@ -46,6 +48,18 @@ std::vector<IncrementCombination> IncrementCombinations() {
   for (IncrementCombination& more : IncrementSequencerCombinations()) {
     combinations.push_back(std::move(more));
   }
+  return combinations;
+}
+
+std::vector<IncrementCombination> IncrementFailureCombinations() {
+  std::vector<IncrementCombination> combinations = IncrementMvccCombinations();
+  std::vector<IncrementCombination> others = IncrementSequencerCombinations();
+  const auto shipped =
+      absl::c_find_if(others, [](const IncrementCombination& other) {
+        return other.name == kShippedIncrementCombination;
+      });
+  SHALE_CHECK(shipped != others.end());
+  combinations.push_back(std::move(*shipped));
   return combinations;
 }
 

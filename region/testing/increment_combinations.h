@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "shale/region/host_options.h"
 
 namespace shale {
@@ -21,6 +22,13 @@ std::vector<IncrementCombination> IncrementCombinations();
 std::vector<IncrementCombination> IncrementMvccCombinations();
 // The others.
 std::vector<IncrementCombination> IncrementSequencerCombinations();
+
+// The name of the one that a build without flags is made of.
+inline constexpr absl::string_view kShippedIncrementCombination =
+    "pipelined_monotonic";
+// Those with the sequencer off, and the shipped one: for failures, in which
+// sequencers differ little and sweeps are long.
+std::vector<IncrementCombination> IncrementFailureCombinations();
 
 }  // namespace shale
 
