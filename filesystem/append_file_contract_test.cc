@@ -178,6 +178,30 @@ TEST_P(AppendFileContractTest, EmptyAppendsAndFilesAreFine) {
   EXPECT_THAT(ReadWholeFile(files(), "dir/empty"), IsOkAndHolds(""));
 }
 
+TEST_P(AppendFileContractTest, AppendsOfAnySizeAreWhole) {
+  const size_t preferred = files().capabilities().preferred_append_bytes;
+  ASSERT_GT(preferred, 1u);
+  const auto file = Create("dir/log");
+  Random random(TestSeed());
+  std::string all;
+  for (const size_t bytes : {preferred - 1, preferred, preferred + 1,
+                             2 * preferred + 1, size_t{1}}) {
+    const std::string part = random.Bytes(bytes);
+    all += part;
+    EXPECT_THAT(file->AppendNow(part), IsOkAndHolds(all.size()));
+    EXPECT_OK(file->SyncNow(SyncMode::kData));
+  }
+  EXPECT_OK(FinishFile(*file));
+  EXPECT_THAT(ReadWholeFile(files(), "dir/log"), IsOkAndHolds(all));
+  ASSERT_OK_AND_ASSIGN(const auto reader, OpenFile(files(), "dir/log"));
+  // Over each border of a read as the backend likes it best.
+  const size_t read = files().capabilities().preferred_read_bytes;
+  for (size_t at = read; at < all.size(); at += read) {
+    EXPECT_THAT(reader->ReadNow({at - 1, 2}),
+                IsOkAndHolds(all.substr(at - 1, 2)));
+  }
+}
+
 TEST_P(AppendFileContractTest, FinishedFileRefusesAppends) {
   const auto file = Create("dir/data");
   EXPECT_OK(file->AppendNow("all"));

@@ -6,7 +6,8 @@
 namespace shale {
 
 // Ownership of a directory, from FileSystem::Acquire until it is destroyed.
-// Thread-safe.
+// Where ownership expires, the file system renews it for as long as this lives
+// (docs/decisions/0014-leases-renew-themselves.md). Thread-safe.
 class Lease {
  public:
   virtual ~Lease() = default;
