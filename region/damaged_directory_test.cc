@@ -16,12 +16,11 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shale/base/coding.h"
-#include "shale/base/crc32c.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/filesystem/testing/temp_directory.h"
 #include "shale/region/local_host.h"
+#include "shale/region/testing/newer_version.h"
 #include "shale/region/testing/test_host.h"
 
 namespace shale {
@@ -206,23 +205,25 @@ TEST_F(DamagedDirectoryTest, MissingLogIsFoundBeforeAnyWrite) {
 }
 
 TEST_F(DamagedDirectoryTest, NewerVersionIsRefusedBeforeAnyWrite) {
-  const auto refused = [](const std::string& name) {
-    return StatusIs(absl::StatusCode::kFailedPrecondition,
-                    AllOf(HasSubstr(name), HasSubstr("version"), HasSubstr("2"),
-                          HasSubstr("1")));
+  struct Newer {
+    std::string name;
+    std::string (*make)(std::string bytes);
+    std::string said;
   };
-  // The log's and the metadata object's own: version:u32 behind the magic, the
-  // former under a checksum that follows.
-  for (const std::string& name : {log_, catalog_}) {
-    std::string bytes = Read(good() + "/" + name);
-    ++bytes[8];
-    if (name == log_) {
-      std::string crc;
-      PutFixed32(&crc, Crc32c(bytes.substr(0, 12)));
-      bytes.replace(12, 4, crc);
-    }
-    Damage(name, bytes);
-    EXPECT_THAT(OpenToWrite(), refused(name));
+  for (const Newer& newer : std::vector<Newer>{
+           {log_, NewerSegment, "version 2, want 1"},
+           {store_file_, NewerStoreFile, "version 2, this build reads "},
+           {owner_, NewerMetaObject, "version at offset 8 is 2"},
+           {catalog_, NewerMetaObject, "version at offset 8 is 2"},
+           {catalog_, NewerMetadata, "version at offset 36 is 2"},
+           {closed_, NewerMetadata, "version at offset 36 is 2"},
+           {manifest_, NewerMetadata, "version at offset 36 is 4"}}) {
+    Damage(newer.name, newer.make(Read(good() + "/" + newer.name)));
+    bool opened = true;
+    EXPECT_THAT(OpenToWrite(&opened),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(HasSubstr(newer.name), HasSubstr(newer.said))));
+    EXPECT_FALSE(opened) << newer.name;
   }
 }
 

@@ -2,14 +2,12 @@
 // or damage leaves, and leave it byte for byte as it is.
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,7 +15,7 @@
 #include "shale/region/local_host.h"
 #include "shale/region/region.h"
 #include "shale/tools/shale/run.h"
-#include "shale/tools/shale/testing/tool_test.h"
+#include "shale/tools/shale/testing/store_test.h"
 
 namespace shale {
 namespace {
@@ -26,65 +24,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-class InspectionTest : public ToolTest {
+class InspectionTest : public StoreTest {
  protected:
-  // A region with a store file and, unless `flushed`, writes in the log alone,
-  // as a crash leaves it.
-  void MakeStore(bool flushed) {
-    const std::string live = work_ + "/live";
-    HostOptions options;
-    options.owner = "inspection_test";
-    ASSERT_OK_AND_ASSIGN(std::unique_ptr<LocalHost> host,
-                         LocalHost::Open(live, std::move(options)));
-    RegionSchema schema;
-    schema.name = "r";
-    schema.families.emplace_back().name = "f";
-    ASSERT_OK(host->host().CreateRegion(schema));
-    ASSERT_OK_AND_ASSIGN(std::unique_ptr<Region> region,
-                         host->host().OpenRegion("r"));
-    for (int i = 0; i < 100; ++i) {
-      ASSERT_OK(region->Apply(RowMutation(absl::StrCat("row", 100 + i))
-                                  .Put("f", "q", absl::StrCat("value", i), 5)));
-    }
-    ASSERT_OK(region->Flush());
-    for (int i = 0; i < 10; ++i) {
-      ASSERT_OK(region->Apply(
-          RowMutation(absl::StrCat("new", i)).Put("f", "q", "value", 6)));
-    }
-    if (flushed) {
-      ASSERT_OK(region->Close());
-      region.reset();
-      ASSERT_OK(host->host().Close());
-    }
-    std::filesystem::copy(live, work_ + "/store",
-                          std::filesystem::copy_options::recursive);
-  }
-
-  // The only file under the store whose name ends so.
-  std::string FileEndingIn(const std::string& end) {
-    std::string found;
-    for (const auto& [path, bytes] : Snapshot(work_ + "/store")) {
-      if (bytes == "(dir)" || !absl::EndsWith(path, end)) continue;
-      EXPECT_EQ(found, "");
-      found = path;
-    }
-    EXPECT_NE(found, "") << end;
-    return found;
-  }
-
-  static std::string ReadFile(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }
-  static void ReplaceFile(const std::string& path, const std::string& bytes) {
-    // Finished files are read-only.
-    std::filesystem::permissions(path, std::filesystem::perms::owner_write,
-                                 std::filesystem::perm_options::add);
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << bytes;
-    ASSERT_TRUE(out.flush()) << path;
-  }
-
   // What a command prints that fails.
   std::string PrintedByFailing(const std::vector<std::string>& line) {
     const ToolRun run = Run(line);
@@ -92,50 +33,46 @@ class InspectionTest : public ToolTest {
     return run.out;
   }
 
-  std::vector<std::vector<std::string>> InspectionCommands() {
+  // Runs every command that only looks, in both formats.
+  void InspectAndChangeNothing() {
     const std::string dir = "--dir=store";
-    return {{"get", "row100", dir},
-            {"get", "nothing", dir},
-            {"scan", dir},
-            {"count", dir},
-            {"stat", dir},
-            {"regions", dir},
-            {"verify", dir},
-            {"wal-dump", dir},
-            {"wal-dump", "--records", dir},
-            {"wal-dump", "--cells", dir},
-            {"manifest-dump", dir},
-            {"file-dump", FileEndingIn(".store")},
-            {"file-dump", "--cells", FileEndingIn(".store")}};
+    std::vector<std::vector<std::string>> lines = {
+        {"get", "row100", dir},
+        {"get", "nothing", dir},
+        {"scan", dir},
+        {"count", dir},
+        {"stat", dir},
+        {"regions", dir},
+        {"verify", dir},
+        {"wal-dump", dir},
+        {"wal-dump", "--records", dir},
+        {"wal-dump", "--cells", dir},
+        {"manifest-dump", dir}};
+    for (const std::string& file : FilesEndingIn(".store")) {
+      lines.push_back({"file-dump", file});
+      lines.push_back({"file-dump", "--cells", file});
+    }
+    const auto before = Snapshot(work_);
+    for (const std::string format : {"--format=table", "--format=json"}) {
+      for (std::vector<std::string> line : lines) {
+        line.push_back(format);
+        const ToolRun run = Run(line);
+        EXPECT_EQ(run.exit_code, line[1] == "nothing" ? 1 : 0)
+            << line[0] << ": " << run.err;
+        EXPECT_EQ(Snapshot(work_), before) << line[0];
+      }
+    }
   }
 };
 
 TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACrash) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/false));
-  const auto before = Snapshot(work_);
-  for (const std::string format : {"--format=table", "--format=json"}) {
-    for (std::vector<std::string> line : InspectionCommands()) {
-      line.push_back(format);
-      const ToolRun run = Run(line);
-      EXPECT_EQ(run.exit_code, line[1] == "nothing" ? 1 : 0)
-          << line[0] << ": " << run.err;
-      EXPECT_EQ(Snapshot(work_), before) << line[0];
-    }
-  }
+  InspectAndChangeNothing();
 }
 
 TEST_F(InspectionTest, TheDirectoryStaysByteIdenticalAfterACleanClose) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
-  const auto before = Snapshot(work_);
-  for (const std::vector<std::string>& line :
-       std::vector<std::vector<std::string>>{{"count", "--dir=store"},
-                                             {"stat", "--dir=store"},
-                                             {"verify", "--dir=store"},
-                                             {"wal-dump", "--dir=store"},
-                                             {"regions", "--dir=store"}}) {
-    Printed(line);
-    EXPECT_EQ(Snapshot(work_), before) << line[0];
-  }
+  InspectAndChangeNothing();
 }
 
 TEST_F(InspectionTest, WhatIsOnlyInTheLogIsReadToo) {
