@@ -1,11 +1,13 @@
 #!/bin/bash
 # The tool as a process: exit codes, where relative paths start, output that
-# can't be written; and the README's tour, twice in the same directory.
+# can't be written, a directory in use; what the README has one type, and its
+# tour, twice in the same directory.
 #
-# usage: binary_test.sh SHALE TOUR
+# usage: binary_test.sh SHALE TOUR README
 set -u
 shale=$PWD/$1
 tour=$PWD/$2
+readme=$PWD/$3
 work=$(mktemp -d "$TEST_TMPDIR/binary.XXXXXX")
 # As `bazel run` tells where it was typed.
 export BUILD_WORKING_DIRECTORY=$work
@@ -26,6 +28,9 @@ expect() {
   [[ $output == *"$text"* ]] || fail "$* printed no '$text' but: $output"
 }
 
+# Names and checksums of all files under a directory.
+snapshot() { find "$1" -type d -print -o -type f -exec sha256sum {} + | sort; }
+
 expect 2 "Usage: shale COMMAND" "$shale"
 expect 0 "Usage: shale get ROW" "$shale" help get
 expect 2 "shale: no command gte; see: shale help" "$shale" gte
@@ -43,12 +48,34 @@ expect 1 "can't write the output" sh -c "'$shale' scan --dir=store >/dev/full"
 victim=$!
 until [ "$(find "$work/store" -name '*.wal' -size +64k | wc -l)" != 0 ] ||
   ! kill -0 $victim 2>/dev/null; do sleep 0.1; done
-expect 1 "shale import, pid" "$shale" put row f:q value --dir=store
+# Nothing of the store changes while its owner stands still.
+kill -STOP $victim
+snapshot "$work/store" >"$work/before"
+for refused in "put row f:q value" "delete row" flush compact \
+  "create f --region=s"; do
+  expect 1 "shale import, pid" "$shale" $refused --dir=store
+done
+snapshot "$work/store" | cmp - "$work/before" || fail "a refused command wrote"
 kill -9 $victim
 wait $victim 2>/dev/null
 expect 0 "1 row, 1 cell" "$shale" count --dir=store
 expect 0 "all good" "$shale" verify --dir=store
 expect 0 "row" "$shale" put row f:q value --dir=store
+
+# The README's block, typed line for line, where `shale` is what it builds.
+sed -n '/^## The command line/,/^## [^T]/ { /^```sh/,/^```/ { /^```/d; p } }' \
+  "$readme" >"$work/block"
+read -r build <"$work/block"
+[[ $build == *"//tools:shale && alias shale=\$PWD/bazel-bin/$1" ]] ||
+  fail "the README begins with $build"
+{
+  echo "set -e; shale() { '$shale' \"\$@\" && count=\$((count + 1)); }"
+  echo 'cd "$BUILD_WORKING_DIRECTORY"; count=0'
+  sed 1d "$work/block"
+  echo 'echo "$count commands"'
+} >"$work/typed"
+expect 0 "$(grep -c '^shale ' "$work/block") commands" bash "$work/typed"
+expect 0 "34,924 rows" "$shale" count --dir=ucd2
 
 for run in first second; do
   expect 0 "imported 34," "$tour" "$1" ucd
