@@ -1,9 +1,4 @@
-// Counts allocations of the whole binary, hence a test of its own.
-
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -11,22 +6,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "shale/base/testing/allocation_count.h"
 #include "shale/base/testing/deterministic_executor.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
-
-namespace {
-std::atomic<int64_t> allocations{0};  // Relaxed: a mere counter.
-}  // namespace
-
-void* operator new(size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace shale {
 namespace {
@@ -59,9 +43,10 @@ TEST_P(RowCommitSequencerAllocationTest,
     clock.Advance(absl::Milliseconds(1));
   };
   for (int i = 0; i < 3; ++i) commit();
-  const int64_t before = allocations.load();
+  const int64_t before = AllocationCount();
+  ASSERT_GT(before, 0) << "nothing is counted";
   for (int i = 0; i < 100; ++i) commit();
-  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_EQ(AllocationCount() - before, 0);
   EXPECT_EQ(assigned, 103 * 101);
 }
 

@@ -1,9 +1,4 @@
-// Counts allocations of the whole binary, hence a test of its own.
-
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -11,21 +6,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "shale/base/testing/allocation_count.h"
 #include "shale/base/testing/deterministic_executor.h"
 #include "shale/base/testing/manual_clock.h"
 #include "shale/locking/row_lock_table.h"
-
-namespace {
-std::atomic<int64_t> allocations{0};  // Relaxed: a mere counter.
-}  // namespace
-
-void* operator new(size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace shale {
 namespace {
@@ -50,9 +34,10 @@ TEST_P(RowLockAllocationTest, LockingFreeRowsAgainAndAgainAllocatesNothing) {
         [](absl::StatusOr<RowLocks> locks) { EXPECT_TRUE(locks.ok()); });
   };
   for (int i = 0; i < 10; ++i) lock(i);
-  const int64_t before = allocations.load();
+  const int64_t before = AllocationCount();
+  ASSERT_GT(before, 0) << "nothing is counted";
   for (int i = 0; i < 10'000; ++i) lock(i);
-  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_EQ(AllocationCount() - before, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, RowLockAllocationTest, testing::Values(1, 4));

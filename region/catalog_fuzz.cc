@@ -7,9 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "shale/base/check.h"
-#include "shale/base/coding.h"
-#include "shale/base/crc32c.h"
 #include "shale/region/catalog.h"
+#include "shale/region/testing/metadata_fuzz.h"
 
 namespace shale {
 namespace {
@@ -21,19 +20,10 @@ void Test(absl::string_view bytes) {
   SHALE_CHECK(Catalog::Encode(*decoded) == bytes);
 }
 
-// The checksum alone would refuse nearly everything that a fuzzer makes.
-void TestWithChecksum(absl::string_view bytes) {
-  std::string sealed(bytes);
-  PutFixed32(&sealed, Crc32c(bytes));
-  Test(sealed);
-}
-
 }  // namespace
 }  // namespace shale
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  shale::Test(bytes);
-  shale::TestWithChecksum(bytes);
+  shale::FuzzMetadata(data, size, shale::Test);
   return 0;
 }
