@@ -2,20 +2,29 @@
 // variant of the seams that it works with.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/blocking_counter.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "shale/base/clock.h"
 #include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/testing/increment_combinations.h"
+#include "shale/region/testing/pending_update.h"
 #include "shale/region/testing/test_host.h"
 
 namespace shale {
@@ -36,6 +45,12 @@ void RunThreads(absl::FunctionRef<void(int)> body) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) threads.emplace_back([&, t] { body(t); });
   for (std::thread& thread : threads) thread.join();
+}
+
+// Of this process.
+ptrdiff_t Threads() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                       std::filesystem::directory_iterator());
 }
 
 class IncrementConcurrencyTest
@@ -87,21 +102,44 @@ TEST_P(IncrementConcurrencyTest, ResultsAreAPermutationThroughFlushes) {
   EXPECT_EQ(Counter(Row("r"), "f", "q"), kThreads * kRounds);
 }
 
+// However many wait for the log, no thread does.
 TEST_P(IncrementConcurrencyTest, CallbacksServeManyWithFewThreads) {
-  constexpr int kOperations = 200;
-  std::vector<int64_t> results(kOperations);
-  absl::BlockingCounter done(kOperations);
-  for (int64_t& result : results) {
-    region().IncrementAsync(Increment("r").Add("f", "q", 1),
-                            [&](UpdateResult update) {
-                              EXPECT_OK(update.status);
-                              result = Counter(update.row, "f", "q");
-                              done.DecrementCount();
-                            });
+  constexpr size_t kOperations = 1000;
+  constexpr size_t kRows = 50;
+  ThreadPoolExecutor executor(2, RealClock());
+  MemoryFileSystem memory(executor);
+  FaultyFileSystem files(memory, executor);
+  TestHost host(files, TestHost::Schema(), {}, GetParam().options);
+  ASSERT_OK(host.Open());
+  ASSERT_OK(host.region().Apply(RowMutation("other").Put("f", "q", "v")));
+  const ptrdiff_t threads = Threads();
+  files.faults().Inject({.op = FileOp::kSync,
+                         .name = "host/wal/*",
+                         .times = FaultRule::kAlways,
+                         .fault = {.effect = Fault::Effect::kHeld}});
+  std::deque<PendingUpdate> pending(kOperations);
+  for (size_t i = 0; i < kOperations; ++i) {
+    host.region().IncrementAsync(
+        Increment(absl::StrCat(i % kRows)).Add("f", "q", 1),
+        pending[i].callback());
   }
-  done.Wait();
-  std::sort(results.begin(), results.end());
-  for (int i = 0; i < kOperations; ++i) ASSERT_EQ(results[i], i + 1);
+  files.faults().AwaitHeld(1);
+  EXPECT_EQ(Threads(), threads);
+  EXPECT_TRUE(absl::c_none_of(
+      pending, [](const PendingUpdate& each) { return each.answered(); }));
+  files.faults().WithdrawAll();
+  files.faults().Release();
+  std::vector<std::vector<int64_t>> results(kRows);
+  for (size_t i = 0; i < kOperations; ++i) {
+    const UpdateResult& result = pending[i].Wait();
+    ASSERT_OK(result.status);
+    results[i % kRows].push_back(Counter(result.row, "f", "q"));
+  }
+  std::vector<int64_t> want(kOperations / kRows);
+  std::iota(want.begin(), want.end(), 1);
+  for (const std::vector<int64_t>& of_row : results) {
+    EXPECT_THAT(of_row, testing::UnorderedElementsAreArray(want));
+  }
 }
 
 // HBASE-21660: a cell got into the memstore of another family.

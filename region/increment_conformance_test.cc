@@ -184,21 +184,24 @@ TEST_P(IncrementTest, CountsOnlyWhatIsInItsTimeRange) {
   EXPECT_EQ(Counters(inside.row), "f:q=6");
 }
 
-// HBASE-18030, HBASE-25827: the tag of a time to live doubled each time.
+// HBASE-18030, HBASE-25827: the tag of a time to live, of type 8, doubled each
+// time.
 TEST_P(IncrementTest, TagsAreCarriedOnAndNeverDouble) {
-  std::string ttl, other;
-  AppendTag({1, "ttl"}, &ttl);
+  std::string given, other;
+  AppendTag({1, "label"}, &given);
+  AppendTag({8, "ttl"}, &given);
   AppendTag({2, "other"}, &other);
   ASSERT_OK(
       region().Apply(RowMutation("r").Put("f", "q", Bytes(0)).WithTags(other)));
   UpdateResult result;
   for (int i = 0; i < 1000; ++i) {
-    result = region().Increment(Increment("r").Add("f", "q", 1).WithTags(ttl));
+    result =
+        region().Increment(Increment("r").Add("f", "q", 1).WithTags(given));
     ASSERT_OK(result.status);
   }
-  EXPECT_EQ(result.row.cells[0].tags, ttl + other);
+  EXPECT_EQ(result.row.cells[0].tags, given + other);
   EXPECT_EQ(Counters(Count(1).row), "f:q=1001");
-  EXPECT_EQ(Row().cells[0].tags, ttl + other);
+  EXPECT_EQ(Row().cells[0].tags, given + other);
 }
 
 TEST_P(IncrementTest, UnknownFamilyAndBadTagsAreRefused) {

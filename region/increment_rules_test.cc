@@ -1,12 +1,15 @@
 // Increments, appends and checks where a family's rules hide what was written:
-// the rule `timestamp`, deletes of the future, a time to live. By every variant
-// of the increment.
+// the rule `timestamp`, deletes of the future, a time to live; and where a frozen
+// memstore might. By every variant of the increment.
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -18,6 +21,7 @@
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/test_host.h"
 
@@ -30,8 +34,7 @@ constexpr int64_t kNone = -1;
 class IncrementRulesTest : public testing::TestWithParam<IncrementCombination> {
  protected:
   explicit IncrementRulesTest(const RetentionRules& rules)
-      : host_(memory_, TestHost::Schema(rules), {}, GetParam().options,
-              clock_) {
+      : host_(files_, TestHost::Schema(rules), {}, GetParam().options, clock_) {
     EXPECT_OK(host_.Open());
   }
 
@@ -76,9 +79,45 @@ class IncrementRulesTest : public testing::TestWithParam<IncrementCombination> {
     return result.matched;
   }
 
+  // HBASE-2863: within one tick, memstore and snapshot hid each other's cells.
+  void CountWhileAFlushIsUnderWay() {
+    int64_t counted = 0;
+    const auto count_on = [&] {
+      for (int i = 0; i < 3; ++i) {
+        // Which counts a row once in a tick.
+        if (absl::EndsWith(GetParam().name, "_tick")) {
+          clock_.Advance(absl::Milliseconds(1));
+        }
+        const UpdateResult result =
+            region().Increment(Increment("r").Add("f", "q", 1));
+        ASSERT_OK(result.status);
+        EXPECT_EQ(Counter(result.row), ++counted);
+        EXPECT_EQ(Read(), counted);
+      }
+    };
+    count_on();
+    files_.faults().Inject({.op = FileOp::kFinish,
+                            .name = "*.store",
+                            .fault = {.effect = Fault::Effect::kHeld}});
+    auto flush = std::async(std::launch::async,
+                            [this] { return region().Flush().status(); });
+    files_.faults().AwaitHeld(1);
+    count_on();
+    EXPECT_NE(flush.wait_for(std::chrono::seconds(0)),
+              std::future_status::ready);
+    files_.faults().Release();
+    ASSERT_OK(flush.get());
+    count_on();
+    ASSERT_OK(region().Flush());
+    ASSERT_OK(region().Compact());
+    EXPECT_EQ(Read(), counted);
+    count_on();
+  }
+
   ManualClock clock_{absl::FromUnixMicros(kStart)};
-  ThreadPoolExecutor executor_{1, clock_};
+  ThreadPoolExecutor executor_{2, clock_};
   MemoryFileSystem memory_{executor_};
+  FaultyFileSystem files_{memory_, executor_};
   TestHost host_;
 };
 
@@ -147,6 +186,10 @@ TEST_P(TimestampRuleTest, ADeleteOfTheFutureHidesCountsUntilACompaction) {
   EXPECT_FALSE(PutsIfAbsent());
 }
 
+TEST_P(TimestampRuleTest, CountsOfOneTickMeetAFrozenMemstore) {
+  CountWhileAFlushIsUnderWay();
+}
+
 // Where a row's timestamps rise strictly.
 class SequencedTimestampRuleTest : public TimestampRuleTest {};
 
@@ -163,7 +206,7 @@ TEST_P(SequencedTimestampRuleTest,
                         .Increment("f", "q", 7)),
               7);
     if (crash) {
-      memory_.Crash(1);
+      files_.Crash(1);
       host_.Close().IgnoreError();  // Its files are gone.
       ASSERT_OK(host_.Open());
     }
@@ -220,6 +263,10 @@ TEST_P(SequenceRuleTest, AnExpiredCounterStartsAnew) {
   EXPECT_TRUE(PutsIfAbsent());
   EXPECT_EQ(Count(1), 1);
   EXPECT_EQ(Read(), 1);
+}
+
+TEST_P(SequenceRuleTest, CountsOfOneTickMeetAFrozenMemstore) {
+  CountWhileAFlushIsUnderWay();
 }
 
 // A wall clock that goes on between any two looks at it.
