@@ -1,6 +1,6 @@
 // Increments, appends and checks where a family's rules hide what was written:
-// the rule `timestamp`, deletes of the future, a time to live; and where a frozen
-// memstore might. By every variant of the increment.
+// the rule `timestamp`, deletes of the future, a time to live; and where a
+// frozen memstore might. By every variant of the increment.
 #include <atomic>
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,10 @@
 // What readers and writers that meet at a certain step see of each other; a
 // hook in mvcc holds them there. Over all its variants.
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
@@ -18,15 +22,19 @@
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/base/uuid.h"
 #include "shale/cell/write_number.h"
 #include "shale/filesystem/memory_file_system.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc_variants.h"
+#include "shale/region/catalog.h"
 #include "shale/region/region_components.h"
 #include "shale/region/testing/hooked_mvcc.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/pending_apply.h"
 #include "shale/region/testing/test_host.h"
+#include "shale/wal/wal.h"
 
 namespace shale {
 namespace {
@@ -124,7 +132,8 @@ class RegionInterleavingTest : public testing::TestWithParam<MvccVariant> {
   ManualClock clock_;
   ThreadPoolExecutor executor_{2, clock_};
   MemoryFileSystem memory_{executor_};
-  TestHost host_{memory_,
+  FaultyFileSystem files_{memory_, executor_};
+  TestHost host_{files_,
                  TestHost::Schema({.ttl = absl::Seconds(10)}),
                  {},
                  Options(hooks_),
@@ -201,6 +210,129 @@ TEST_P(RegionInterleavingTest, ABatchIsInsertedWholeBeforeItMayBeSeen) {
   EXPECT_EQ(inserted, "a/f:q=v\nb/f:q=v b/g:q=v\n");
   EXPECT_EQ(visible, "");
   EXPECT_EQ(read(IsolationLevel::kReadCommitted), inserted);
+}
+
+// From the append on nothing refuses a write: what is in the log is in memory.
+TEST_P(RegionInterleavingTest, NothingThatIsAppendedFailsWhateverHappens) {
+  ASSERT_OK(host_.Open());
+  files_.faults().Inject({.op = FileOp::kSync,
+                          .name = "host/wal/*",
+                          .times = FaultRule::kAlways,
+                          .fault = {.effect = Fault::Effect::kHeld}});
+  const std::function<void()> events[] = {
+      [&] { clock_.Advance(absl::Hours(1)); },  // Its deadline.
+      [&] { files_.Crash(1); },                 // The log can't go on either.
+  };
+  Get get{"r", {}};
+  get.options.isolation = IsolationLevel::kReadUncommitted;
+  int appended = 0;
+  for (const std::function<void()>& event : events) {
+    hooks_.after_begin = [&](const BeginResult&) {
+      ++appended;
+      event();
+    };
+    ApplyResult result = region().Apply(
+        BatchOf(RowMutation("r").Increment("g", "n", 1).Put("g", "q", "v")));
+    hooks_.after_begin = nullptr;
+    EXPECT_TRUE(absl::IsUnknown(result.status())) << result.status();
+    ASSERT_OK_AND_ASSIGN(const RowResult row, region().Read(get));
+    EXPECT_EQ(row.Value("g", "n"),
+              std::string(7, '\0') + static_cast<char>(appended));
+    EXPECT_EQ(row.Value("g", "q"), "v");
+  }
+  EXPECT_EQ(appended, 2);
+  host_.Close().IgnoreError();  // Its files are gone.
+}
+
+// Or a flush in between would let go of the log that has it.
+TEST_P(RegionInterleavingTest, TheLogKnowsWhoNeedsAnEntryOnceItIsBegun) {
+  HostOptions options = Options(hooks_);
+  Wal* wal = nullptr;
+  options.components.open_wal =
+      [&wal, open = DefaultRegionComponents().open_wal](auto&&... args) {
+        auto opened = open(args...);
+        if (opened.ok()) wal = opened->get();
+        return opened;
+      };
+  TestHost host(files_, TestHost::Schema(), {}, std::move(options), clock_);
+  ASSERT_OK(host.Open());
+  ASSERT_OK_AND_ASSIGN(const Catalog catalog, Catalog::Open(files_, "host"));
+  const Uuid region = catalog.Find("r")->incarnation;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_OK(host.region().Flush());
+    ASSERT_EQ(wal->OldestNeeded(region), wal->appended());
+    bool begun = false;
+    hooks_.after_begin = [&](const BeginResult& result) {
+      begun = true;
+      EXPECT_LE(wal->OldestNeeded(region), result.durable_at);
+      EXPECT_LT(wal->OldestNeeded(region), wal->appended());
+    };
+    ASSERT_OK(host.region().Apply(Put("r")).status());
+    hooks_.after_begin = nullptr;
+    EXPECT_TRUE(begun);
+  }
+  ASSERT_OK(host.Close());
+}
+
+// Whatever a flush is waiting for, it isn't under a lock that a write takes.
+TEST_P(RegionInterleavingTest, WritesPassWhileAFlushWritesItsFiles) {
+  ASSERT_OK(host_.Open());
+  const FaultRule steps[] = {
+      {.op = FileOp::kCreate, .name = "*.store"},
+      {.op = FileOp::kAppend, .name = "*.store"},
+      {.op = FileOp::kFinish, .name = "*.store"},
+      {.op = FileOp::kOpen, .name = "*.store"},
+      {.op = FileOp::kCommitMeta, .name = "*/manifest"},
+  };
+  for (FaultRule step : steps) {
+    SCOPED_TRACE(FileOpName(*step.op));
+    ASSERT_OK(region().Apply(Put("r", "before")).status());
+    step.fault.effect = Fault::Effect::kHeld;
+    files_.faults().Inject(step);
+    auto flush = std::async(std::launch::async,
+                            [this] { return region().Flush().status(); });
+    files_.faults().AwaitHeld(1);
+    ASSERT_OK(region().Apply(Put("r", "meanwhile")).status());
+    ASSERT_OK(region().Increment(Increment("s").Add("f", "q", 1)).status);
+    EXPECT_EQ(ReadText(region(), "r", {}, /*timestamps=*/false),
+              "r/f:q=meanwhile");
+    EXPECT_NE(flush.wait_for(std::chrono::seconds(0)),
+              std::future_status::ready);
+    files_.faults().WithdrawAll();
+    files_.faults().Release();
+    EXPECT_OK(flush.get());
+    EXPECT_EQ(ReadText(region(), "r", {}, /*timestamps=*/false),
+              "r/f:q=meanwhile");
+  }
+}
+
+// All in one thread: what waited for a lock of the scanner would never return.
+TEST_P(RegionInterleavingTest, AScannerHoldsNoLockBetweenCalls) {
+  ASSERT_OK(host_.Open());
+  const auto write = [&](const std::string& value) {
+    for (const char* row : {"a", "b", "c"}) {
+      ASSERT_OK(region().Apply(
+          RowMutation(row).Put("f", "1", value).Put("f", "2", value)));
+    }
+  };
+  write("older");
+  ASSERT_OK(region().Flush());
+  write("old");
+  Scan scan;
+  scan.batch_cells = 1;
+  ASSERT_OK_AND_ASSIGN(const auto scanner, region().NewScanner(scan));
+  for (int calls = 0; calls < 6; ++calls) {
+    ASSERT_OK_AND_ASSIGN(const auto next, scanner->Next());
+    ASSERT_TRUE(next.has_value());
+    EXPECT_EQ(next->cells[0].value, "old");
+    write("new");
+    ASSERT_OK(region().Increment(Increment("a").Add("f", "n", 1)).status);
+    ASSERT_OK(region().Apply(RowMutation("b").DeleteRow()));
+    ASSERT_OK(region().Flush());
+    ASSERT_OK(region().Compact());
+  }
+  ASSERT_OK_AND_ASSIGN(const auto end, scanner->Next());
+  EXPECT_FALSE(end.has_value());
 }
 
 // What of one batch is there is always all of it, in every row and family.

@@ -208,6 +208,31 @@ TEST_P(WalFailureTest, ASyncThatFailsInARollLosesNothing) {
   EXPECT_THAT(CrashAndReopen(), ElementsAre("a", "b"));
 }
 
+// Its header vouches for all before it: recovery takes what is missing there
+// for damage.
+TEST_P(WalFailureTest, ASegmentStaysEmptyUntilItsPredecessorIsDurable) {
+  std::vector<std::string> want;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    for (int i = 0; i < 3; ++i) {
+      want.push_back(absl::StrCat(seed, ":", i));
+      ASSERT_OK(log_.Append(TestEntry(want.back())));
+    }
+    const std::string successor = log_.Segments().back();  // Made ahead.
+    ASSERT_EQ(log_.ReadBytes(successor), "");
+    log_.faulty().faults().Inject({.op = FileOp::kAppend,
+                                   .name = successor,
+                                   .fault = {.effect = Fault::Effect::kHeld}});
+    absl::Notification rolled;
+    wal().Roll([&](absl::Status) { rolled.Notify(); });
+    log_.faulty().faults().AwaitHeld(1);
+    // The header is on its way: whatever was not durable may be lost.
+    log_.Crash(seed);
+    rolled.WaitForNotification();
+    ASSERT_OK(log_.Open());
+    EXPECT_EQ(log_.replayed().payloads, want) << "crash " << seed;
+  }
+}
+
 TEST_P(WalFailureTest, ARollWithoutANewSegmentFailsAndTheLogGoesOn) {
   ASSERT_OK(log_.Write("a"));
   ASSERT_OK(log_.Roll());  // Takes the file that was made ahead.

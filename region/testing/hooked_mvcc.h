@@ -27,6 +27,8 @@ namespace shale {
 // region.
 struct MvccHooks {
   std::function<void()> before_pin;
+  // Numbers are minted and the log has the entry; nothing is in the memstore.
+  std::function<void(const BeginResult&)> after_begin;
   // The cells are in the memstore, the rows still locked.
   std::function<void(WriteRange)> before_inserted;
 };
@@ -46,7 +48,9 @@ class HookedMvcc final : public Mvcc {
   absl::StatusOr<BeginResult> Begin(
       int64_t count,
       absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) override {
-    return base_->Begin(count, append);
+    absl::StatusOr<BeginResult> begun = base_->Begin(count, append);
+    if (hooks_.after_begin && begun.ok()) hooks_.after_begin(*begun);
+    return begun;
   }
   void MarkInserted(WriteRange range) override {
     if (hooks_.before_inserted) hooks_.before_inserted(range);
