@@ -85,7 +85,10 @@ using Params = std::tuple<size_t, Compression, BloomKind>;
 class StoreFileModelTest : public testing::TestWithParam<Params> {
  protected:
   void SetUp() override {
-    if (!IsAvailable(std::get<1>(GetParam()))) GTEST_SKIP();
+    const Compression compression = std::get<1>(GetParam());
+    if (!IsAvailable(compression)) {
+      GTEST_SKIP() << CompressionName(compression) << " is not in this build";
+    }
   }
 
   // Compares what a scanner gives from where it is on.

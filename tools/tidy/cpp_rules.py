@@ -116,6 +116,18 @@ def banned_name(tree):
                                 f"{found.group()}: no test sleeps")
 
 
+def silent_test(tree):
+    """A test that doesn't run says so, and why. The reason may stand in the
+    next line, so this looks at whole texts."""
+    for path in tree.paths(*CPP):
+        text = tree.texts[path]
+        for found in re.finditer(
+                r'\bDISABLED_\w*|\bGTEST_SKIP\(\)(?!\s*<<\s*(?!"")\S)', text):
+            yield Violation(path, text.count("\n", 0, found.start()) + 1,
+                            "silent-test",
+                            f"{found.group()}: want GTEST_SKIP() << reason")
+
+
 def upward_include(tree):
     layers = tree.layers()
     for path in tree.paths(*CPP):

@@ -31,6 +31,7 @@ RULES = {
     "package-readme": tree_rules.package_readme,
     "readme-example": tree_rules.readme_example,
     "seam-config": tree_rules.seam_config,
+    "silent-test": cpp_rules.silent_test,
     "unfinished": tree_rules.unfinished,
     "upward-include": cpp_rules.upward_include,
 }

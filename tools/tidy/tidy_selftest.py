@@ -53,6 +53,9 @@ GOOD = {
                     "    absl::Mutex mu;  // A leaf.\n    int a;\n  };\n"
                     "  mutable absl::Mutex mu_ ABSL_ACQUIRED_BEFORE(a);\n};\n",
     "mvcc/head_of_line.h": header("mvcc/head_of_line.h", "std::mutex mu;\n"),
+    "wal/log_test.cc": 'void F() { GTEST_SKIP() << "why"; }\n'
+                       "\nvoid G() {\n  GTEST_SKIP()\n"
+                       '      << "' + "x" * 62 + '";\n}\n',
     "wal/log.h": header(
         "wal/log.h", "// https://example.org/" + "x" * 70 + "\n" + _MAGIC),
     "wal/log.cc": '#include "shale/wal/log.h"\n\n#include "shale/base/crc.h"\n',
@@ -103,6 +106,11 @@ PLANTED = [
      {".bazelrc": "build:reference --//wal:engine=x\n",
       "wal/README.md": _README,
       "wal/BUILD.bazel": '\nshale_seam(\n    name = "engine",\n)\n'}, 2),
+    ("silent-test", {"base/a_test.cc": "\nTEST(A, DISABLED_B);\n"}, 2),
+    ("silent-test", {"base/a_test.cc": "void F() { GTEST_SKIP(); }\n"}, 1),
+    ("silent-test",
+     {"base/testing/a.h": header(
+         "base/testing/a.h", 'inline void F() { GTEST_SKIP() << ""; }\n')}, 6),
     ("unfinished", {"base/a.py": "# TO" + "DO: later\n"}, 1),
     ("unfinished", {"docs/a.md": "FIX" + "ME\n"}, 1),
     ("upward-include", {"base/a.cc": '#include "shale/wal/log.h"\n'}, 1),
