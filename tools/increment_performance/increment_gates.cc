@@ -120,7 +120,7 @@ void AddRingGates(const IncrementResults& results, GateBuilder& gates) {
       if (wakes.size() > 0) {
         gates.AtMost("wakes a waiting op", setting, variant.Name(), wakes, 1.1);
       }
-      if (setting.threads < 32 || setting.rows.Name() != kRandomRows) continue;
+      if (setting.threads < 32) continue;
       // The others hold a row until its sync is done, which costs switches that
       // no write numbering can save.
       if (variant.increment == "pipelined") {

@@ -9,9 +9,10 @@
 namespace shale {
 
 // What is claimed of the variants, as far as the runs that it takes were made:
-// on random rows the repaired write numbering against the regressed one and
-// their scaling, the ring's wake-ups, `narrow` against `consistent`, and
-// `pipelined` against `narrow`, everywhere and on one hot counter.
+// on random rows the repaired write numbering against the regressed one, their
+// scaling, and `narrow` against `consistent`; on any rows the ring's wake-ups,
+// switches and tail, and `pipelined` against `narrow`, which has to be far
+// better on one hot counter.
 std::vector<Gate> IncrementGates(const IncrementResults& results);
 
 }  // namespace shale

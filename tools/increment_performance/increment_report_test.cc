@@ -1,8 +1,12 @@
 #include "shale/tools/increment_performance/increment_report.h"
 
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
@@ -125,6 +129,28 @@ TEST_F(IncrementReportTest, TheRingIsJudgedByItsCauses) {
                       "96 threads"),
             pass_);
   EXPECT_EQ(VerdictOn(results, "scaling 96/1 ring+pipelined"), pass_);
+}
+
+TEST_F(IncrementReportTest, TheRingIsJudgedWhateverTheRows) {
+  const IncrementResults results =
+      Measured({{{RowChoice::Kind::kLockstep, 10000}, 80},
+                {{RowChoice::Kind::kHot, 1}, 32},
+                {{RowChoice::Kind::kHot, 1}, 31}},
+               {{"ring", "pipelined"}, {"prefix", "pipelined"}},
+               [](const auto&, const std::string& name) {
+                 return name[0] == 'r' ? 2.0 : 1.0;
+               });
+  const auto verdicts = [&](absl::string_view rows) {
+    return std::vector<int>{
+        VerdictOn(results,
+                  absl::StrCat("switches an op ring+pipelined, ", rows)),
+        VerdictOn(
+            results,
+            absl::StrCat("p99 ring+pipelined / prefix+pipelined, ", rows))};
+  };
+  EXPECT_THAT(verdicts("lockstep, 80 threads"), testing::Each(pass_));
+  EXPECT_THAT(verdicts("hot:1, 32 threads"), testing::Each(pass_));
+  EXPECT_THAT(verdicts("hot:1, 31 threads"), testing::Each(-1));
 }
 
 TEST_F(IncrementReportTest, OnOneHotCounterPipelinedMustBeTwentyTimesAsFast) {
