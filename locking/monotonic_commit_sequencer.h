@@ -37,6 +37,7 @@ class MonotonicCommitSequencer final : public RowCommitSequencer {
   Timestamp floor() const override;
   void RaiseFloor(Timestamp floor) override;
   RowCommitSequencerStats stats() const override;
+  absl::string_view name() const override { return "monotonic"; }
 
  private:
   // The largest timestamp given to a row of this slot. Only rises. Relaxed, as

@@ -34,6 +34,7 @@ class NoCommitSequencer final : public RowCommitSequencer {
   }
   void RaiseFloor(Timestamp floor) override;
   RowCommitSequencerStats stats() const override;
+  absl::string_view name() const override { return "off"; }
 
  private:
   Clock& clock_;

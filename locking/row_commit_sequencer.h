@@ -69,6 +69,9 @@ class RowCommitSequencer {
   virtual void RaiseFloor(Timestamp floor) = 0;
 
   virtual RowCommitSequencerStats stats() const = 0;
+
+  // Of the variant: the value of --//locking:commit_sequencer. Valid for ever.
+  virtual absl::string_view name() const = 0;
 };
 
 // The variant bound by --//locking:commit_sequencer. `clock` and `executor`, on

@@ -58,6 +58,7 @@ class TickCommitSequencer final : public RowCommitSequencer {
   Timestamp floor() const override;
   void RaiseFloor(Timestamp floor) override;
   RowCommitSequencerStats stats() const override;
+  absl::string_view name() const override { return "tick"; }
 
  private:
   struct alignas(ABSL_CACHELINE_SIZE) Shard {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/clock.h"
 #include "shale/cell/write_number.h"
@@ -37,6 +38,7 @@ class HeadOfLineMvcc final : public QueuedMvcc {
   bool WaitBarrierUnless(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);
   void GiveUp(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);
   void EndWaits() override ABSL_LOCKS_EXCLUDED(mu_);
+  absl::string_view name() const override { return "head_of_line"; }
 
  private:
   // Lets finished entries that nobody is parked for leave from the head, one at

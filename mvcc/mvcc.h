@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
 #include "shale/cell/log_position.h"
@@ -158,6 +159,9 @@ class Mvcc {
   virtual std::vector<std::string> StuckWrites(absl::Duration age) const = 0;
 
   virtual MvccStats stats() const = 0;
+
+  // Of the variant: the value of --//mvcc:completion. Valid for ever.
+  virtual absl::string_view name() const = 0;
 };
 
 struct MvccOptions {

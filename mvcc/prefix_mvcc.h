@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
 #include "shale/base/clock.h"
 #include "shale/cell/write_number.h"
 #include "shale/mvcc/mvcc.h"
@@ -30,6 +31,7 @@ class PrefixMvcc final : public QueuedMvcc {
   bool WaitBarrierUnless(PendingWait& wait) override ABSL_LOCKS_EXCLUDED(mu_);
   void GiveUp(PendingWait& wait) override;
   void EndWaits() override;
+  absl::string_view name() const override { return "prefix"; }
 
  private:
   // The finished prefix leaves the queue.

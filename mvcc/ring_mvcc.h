@@ -13,6 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "shale/base/clock.h"
@@ -95,6 +96,7 @@ class RingMvcc final : public Mvcc {
   std::vector<std::string> StuckWrites(absl::Duration age) const override
       ABSL_LOCKS_EXCLUDED(mu_);
   MvccStats stats() const override ABSL_LOCKS_EXCLUDED(mu_);
+  absl::string_view name() const override { return "ring"; }
 
  private:
   // A callback that waits for the write that ends with `last`.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/pending_wait.h"
 #include "shale/region/increment_protocol.h"
@@ -23,6 +24,7 @@ class ConsistentIncrement final : public IncrementProtocol {
   int64_t barrier_waits() const override {
     return barrier_waits_.load(std::memory_order_relaxed);
   }
+  absl::string_view name() const override { return "consistent"; }
 
  private:
   // A mere counter: it orders nothing.

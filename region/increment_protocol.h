@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/pending_wait.h"
 
@@ -35,6 +36,9 @@ class IncrementProtocol {
 
   // Times that BeforeRead had something to wait for: the cause of slowness.
   virtual int64_t barrier_waits() const = 0;
+
+  // Of the variant: the value of --//region:increment. Valid for ever.
+  virtual absl::string_view name() const = 0;
 };
 
 // The variant bound by --//region:increment.

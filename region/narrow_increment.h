@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/strings/string_view.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/pending_wait.h"
 #include "shale/region/increment_protocol.h"
@@ -26,6 +27,7 @@ class NarrowIncrement final : public IncrementProtocol {
   }
   bool holds_rows_until_durable() const override { return true; }
   int64_t barrier_waits() const override { return 0; }
+  absl::string_view name() const override { return "narrow"; }
 };
 
 }  // namespace shale

@@ -171,10 +171,13 @@ RegionStats RegionCore::Stats() const {
   stats.read_point = mvcc_->ReadPoint();
   stats.write_point = mvcc_->WritePoint();
   stats.mvcc = mvcc_->stats();
+  stats.variants.completion = mvcc_->name();
   stats.flushed = writer_ != nullptr ? writer_->flushed() : flushed_at_open_;
   if (writer_ != nullptr) {
     stats.increment_barrier_waits = writer_->increment_barrier_waits();
     stats.sequencer = writer_->sequencer_stats();
+    stats.variants.commit_sequencer = writer_->sequencer_name();
+    stats.variants.increment = writer_->increment_name();
   }
   return stats;
 }

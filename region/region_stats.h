@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "shale/cell/write_number.h"
 #include "shale/locking/row_commit_sequencer.h"
 #include "shale/mvcc/mvcc.h"
@@ -42,6 +43,14 @@ struct FamilyStats {
   int64_t file_cells = 0;
 };
 
+// Which variants a region is made of, each by the value of its flag. What takes
+// part in writes alone is empty in a region that is open to be read.
+struct RegionVariants {
+  absl::string_view completion;        // --//mvcc:completion
+  absl::string_view commit_sequencer;  // --//locking:commit_sequencer
+  absl::string_view increment;         // --//region:increment
+};
+
 // One region at one moment; counters since it was opened. While it is written
 // the figures are of slightly different moments.
 struct RegionStats {
@@ -54,6 +63,7 @@ struct RegionStats {
   MvccStats mvcc;
   int64_t increment_barrier_waits = 0;
   RowCommitSequencerStats sequencer;
+  RegionVariants variants;
 };
 
 }  // namespace shale

@@ -91,6 +91,8 @@ class RegionWriter final : private LogListener {
   int64_t increment_barrier_waits() const {
     return increment_->barrier_waits();
   }
+  absl::string_view increment_name() const { return increment_->name(); }
+  absl::string_view sequencer_name() const { return sequencer_->name(); }
   RowCommitSequencerStats sequencer_stats() const {
     return sequencer_->stats();
   }

@@ -8,13 +8,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "shale/base/clock.h"
+#include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/test_seed.h"
+#include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/memory_file_system.h"
 #include "shale/locking/row_commit_sequencer_variants.h"
 #include "shale/mvcc/mvcc_variants.h"
+#include "shale/region/host_options.h"
 #include "shale/region/increment_variants.h"
 #include "shale/region/region_components.h"
+#include "shale/region/region_stats.h"
 #include "shale/region/testing/model_runner.h"
 #include "shale/region/testing/model_script.h"
+#include "shale/region/testing/test_host.h"
 #include "shale/wal/wal_variants.h"
 
 namespace shale {
@@ -24,6 +31,7 @@ constexpr int kScripts = 2;
 
 struct Combination {
   std::string name;
+  RegionVariants variants;
   RegionComponents components;
 };
 
@@ -42,6 +50,7 @@ std::vector<Combination> Combinations() {
           combinations.push_back(
               {absl::StrCat(mvcc.name, "_", sequencer.name, "_", wal.name, "_",
                             increment.name),
+               {mvcc.name, sequencer.name, increment.name},
                std::move(components)});
         }
       }
@@ -65,6 +74,19 @@ TEST_P(VariantsTest, AnswersAsTheDefaultAndAsTheTwin) {
           << "step " << step << " with SHALE_TEST_SEED=" << seed + i;
     }
   }
+}
+
+TEST_P(VariantsTest, TheRegionSaysWhatItIsMadeOf) {
+  ThreadPoolExecutor executor(1, RealClock());
+  MemoryFileSystem files(executor);
+  HostOptions options;
+  options.components = GetParam().components;
+  TestHost host(files, TestHost::Schema(), {}, options);
+  ASSERT_OK(host.Open());
+  const RegionVariants variants = host.region().Stats().variants;
+  EXPECT_EQ(variants.completion, GetParam().variants.completion);
+  EXPECT_EQ(variants.commit_sequencer, GetParam().variants.commit_sequencer);
+  EXPECT_EQ(variants.increment, GetParam().variants.increment);
 }
 
 INSTANTIATE_TEST_SUITE_P(Combinations, VariantsTest,

@@ -26,6 +26,8 @@ all_programs() {
     run //:readme_example -- "$(mktemp -d -p "$scratch")"
   prints "$1: the region keeps what was written" "ada from London" \
     run //:region_example -- "$(mktemp -d -p "$scratch")"
+  prints "$1: the region has the variant that .bazelrc asks for" \
+    "completion: prefix" run //:region_example -- "$(mktemp -d -p "$scratch")"
   prints "$1: the log alone gives back what was synced" "#2 second" \
     run //:wal_example -- "$(mktemp -d -p "$scratch")"
 }

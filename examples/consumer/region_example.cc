@@ -35,6 +35,7 @@ absl::Status Write(absl::string_view directory) {
 absl::Status Read(absl::string_view directory) {
   SHALE_ASSIGN_OR_RETURN(auto local, shale::LocalHost::Open(directory, {}));
   SHALE_ASSIGN_OR_RETURN(auto region, local->host().OpenRegion("guests"));
+  std::cout << "completion: " << region->Stats().variants.completion << "\n";
   SHALE_ASSIGN_OR_RETURN(auto rows, region->NewScanner({}));
   while (true) {
     SHALE_ASSIGN_OR_RETURN(std::optional<shale::RowResult> row, rows->Next());

@@ -13,6 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "shale/cell/log_position.h"
 #include "shale/cell/write_number.h"
@@ -90,6 +91,7 @@ class HookedMvcc final : public Mvcc {
     return base_->StuckWrites(age);
   }
   MvccStats stats() const override { return base_->stats(); }
+  absl::string_view name() const override { return base_->name(); }
 
  private:
   const std::unique_ptr<Mvcc> base_;

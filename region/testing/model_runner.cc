@@ -90,6 +90,7 @@ class RecordingSequencer final : public RowCommitSequencer {
   Timestamp floor() const override { return base_->floor(); }
   void RaiseFloor(Timestamp floor) override { base_->RaiseFloor(floor); }
   RowCommitSequencerStats stats() const override { return base_->stats(); }
+  absl::string_view name() const override { return base_->name(); }
 
  private:
   const std::unique_ptr<RowCommitSequencer> base_;

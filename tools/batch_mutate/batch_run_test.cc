@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/locking/row_commit_sequencer.h"
@@ -27,6 +28,7 @@ class StoppedSequencer final : public RowCommitSequencer {
   Timestamp floor() const override { return 7; }
   void RaiseFloor(Timestamp) override {}
   RowCommitSequencerStats stats() const override { return {}; }
+  absl::string_view name() const override { return "stopped"; }
 };
 
 constexpr RowCommitSequencerVariant kStopped = {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/mvcc/mvcc.h"
@@ -85,6 +86,7 @@ class BlindMvcc final : public Mvcc {
     return mvcc_->StuckWrites(age);
   }
   MvccStats stats() const override { return mvcc_->stats(); }
+  absl::string_view name() const override { return mvcc_->name(); }
 
  private:
   const std::unique_ptr<Mvcc> mvcc_;
