@@ -25,7 +25,7 @@ struct BatchResults {
   RunTable<BatchRun> runs;
 };
 
-// One line for each setting and sequencer. tools/README.md explains the
+// One line for each setting and sequencer. docs/measuring.md explains the
 // columns.
 void PrintBatches(const BatchResults& results, Printer& printer);
 

@@ -41,7 +41,8 @@ Sample MillisOf(const std::vector<IncrementRun>& runs, double percent);
 Sample PerIncrementOf(const std::vector<IncrementRun>& runs,
                       int64_t Causes::*count);
 
-// One line for each setting and variant; tools/README.md explains the columns.
+// One line for each setting and variant. docs/measuring.md explains the
+// columns.
 void PrintIncrements(const IncrementResults& results, Printer& printer);
 
 // The original's last line, for each setting and variant; for people.

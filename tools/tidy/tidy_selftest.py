@@ -101,6 +101,7 @@ PLANTED = [
     ("machine-path", {"a.sh": 'cd "/ro' + 'ot"\n'}, 1),
     ("package-readme", {"base/README.md": None}, 0),
     ("package-readme", {"base/README.md": _README.replace("Owns", "")}, 0),
+    ("package-readme", {"base/README.md": _README + 20 * "\n"}, 27),
     ("readme-example", {"examples/a/a.cc": "int b;\n"}, 3),
     ("seam-config",
      {".bazelrc": "build:reference --//wal:engine=x\n",

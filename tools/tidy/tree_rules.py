@@ -9,6 +9,8 @@ from source_tree import CPP, Violation, package_of
 README_WORDS = ("Owns", "Promises", "May depend on", "Used by",
                 "Start reading at", "Variants and flag", "Formats")
 
+README_LINES = 25
+
 _UNFINISHED = re.compile(r"\b(TO[D]O|FIX[M]E)\b")
 _MACHINE_PATH = re.compile(r"(?<![\w.])/(wor[k]|roo[t]|far[m])\b")
 
@@ -23,6 +25,10 @@ def package_readme(tree):
         if readme not in tree.texts:
             yield Violation(path, 0, "package-readme", f"no {readme}")
         elif package in layers:
+            length = tree.texts[readme].count("\n")
+            if length > README_LINES:
+                yield Violation(readme, length, "package-readme",
+                                f"{length} lines, at most {README_LINES}")
             for word in README_WORDS:
                 if f"**{word}" not in tree.texts[readme]:
                     yield Violation(readme, 0, "package-readme",
