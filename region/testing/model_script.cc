@@ -127,6 +127,10 @@ std::string FamilyText(const ColumnFamilyOptions& family) {
 }  // namespace
 
 size_t ModelStep::operations() const {
+  if (kind == Kind::kAdvance || kind == Kind::kFinishScanner ||
+      kind == Kind::kDropScanner) {
+    return 0;
+  }
   return std::max<size_t>(batch.mutations.size(), 1);
 }
 

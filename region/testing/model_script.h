@@ -37,7 +37,8 @@ struct ModelStep {
   Scan scan = {};
   absl::Duration advance = absl::ZeroDuration();
 
-  // How many operations it counts as: a batch one for each mutation.
+  // How many operations it counts as: a batch one for each mutation; what asks
+  // nothing of the region (the clock, the end of a scanner) none.
   size_t operations() const;
   std::string ToString() const;
 };
