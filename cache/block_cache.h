@@ -45,6 +45,7 @@ enum class CacheFill {
   kNoFill,
 };
 
+// Counts since the cache was made; the resident and pinned ones are of now.
 struct BlockCacheStats {
   // By BlockKind. A reader that waits for another's load has missed, too.
   int64_t hits[kBlockKinds] = {};

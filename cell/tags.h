@@ -18,6 +18,7 @@
 
 namespace shale {
 
+// One of a cell's tags. The bytes are somebody else's.
 struct Tag {
   uint8_t type = 0;
   absl::string_view bytes;
@@ -27,6 +28,8 @@ struct Tag {
 
 using TagList = absl::InlinedVector<Tag, 4>;
 
+// Any type and any number of bytes will do; how much a cell may hold with its
+// tags is for the region to say.
 void AppendTag(const Tag& tag, std::string* out);
 
 // The tags in the order in which they were appended; their bytes point into

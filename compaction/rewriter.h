@@ -13,6 +13,7 @@
 
 namespace shale {
 
+// What Rewrite read and wrote.
 struct RewriteResult {
   uint64_t cells_read = 0;
   uint64_t cells_written = 0;

@@ -12,6 +12,7 @@
 
 namespace shale {
 
+// How slow the device is that DeviceModel models. No duration is negative.
 struct ModelledDeviceOptions {
   // How long the device is at one sync. The default is near the time of one
   // durable log write in the published measurements that Shale's benchmarks

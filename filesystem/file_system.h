@@ -21,6 +21,7 @@ namespace shale {
 
 enum class FileKind { kLog, kData };
 
+// What a backend can do and likes, the same for as long as it lives.
 struct FileSystemCapabilities {
   // An append that succeeded is durable without a sync.
   bool durable_on_append = false;
@@ -32,6 +33,7 @@ struct FileSystemCapabilities {
   size_t preferred_read_bytes = 0;
 };
 
+// Of Create.
 struct CreateOptions {
   // Space to set aside for the file; a hint. The file's size is not changed by
   // it, and at the end what it doesn't need is free again.
@@ -46,6 +48,7 @@ struct MetaVersion {
   uint64_t value = 0;  // 0: absent.
   friend bool operator==(MetaVersion, MetaVersion) = default;
 };
+// What ReadMeta found.
 struct MetaObject {
   std::string bytes;
   MetaVersion version;
@@ -56,6 +59,7 @@ struct MetaObject {
   uint64_t file_offset = 0;
 };
 
+// A part of what List found, in no particular order.
 struct FileListing {
   struct Entry {
     std::string name;

@@ -26,6 +26,7 @@
 
 namespace shale {
 
+// Of PosixFileSystem.
 struct PosixFileSystemOptions {
   // Runs the asynchronous calls, each of which keeps a thread while the kernel
   // works on it, and the callbacks. Outlives the file system.

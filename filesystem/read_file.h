@@ -14,6 +14,7 @@
 
 namespace shale {
 
+// The bytes [offset, offset + length) of a file.
 struct FileExtent {
   uint64_t offset = 0;
   size_t length = 0;

@@ -14,6 +14,7 @@
 
 namespace shale {
 
+// What a sequencer costs its region.
 struct RowCommitSequencerStats {
   // Commits that had to wait for a later tick, since the sequencer was made.
   int64_t yields = 0;

@@ -21,6 +21,7 @@ struct LockRequest;
 class LockRequestQueue;
 class RowLockShard;
 
+// Of RowLockTable.
 struct RowLockOptions {
   // Parts of the table, each with a lock of its own. Range [1, 4096].
   int shards = 64;

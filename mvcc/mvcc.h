@@ -27,6 +27,7 @@ struct Appended {
   LogPosition durable_at;
 };
 
+// A write that was begun: its numbers, and what Appended said of it.
 struct BeginResult {
   WriteRange range;
   LogPosition durable_at;
@@ -164,6 +165,7 @@ class Mvcc {
   virtual absl::string_view name() const = 0;
 };
 
+// Of NewMvcc.
 struct MvccOptions {
   // Writes that may be begun and not yet visible. Range [1, 1 << 20].
   int64_t slots = 1 << 14;

@@ -36,7 +36,8 @@ struct MutationBatch {
   // is skipped only if every mutation skips it.
   Durability durability = Durability::kDefault;
   // Longest wait, from begin to confirmation; RegionOptions has the default and
-  // the maximum, which longer ones count as.
+  // the maximum, which longer ones count as. Zero, as which less counts: what
+  // needs no wait is done, and the rest is answered as when the time is up.
   std::optional<absl::Duration> timeout;
 };
 

@@ -17,6 +17,7 @@ enum class HealthState {
 
 absl::string_view HealthStateName(HealthState state);
 
+// How a region is, since when and why.
 struct RegionHealth {
   HealthState state = HealthState::kServing;
   // Why, for all but serving: the first error, naming file and errno.

@@ -18,7 +18,8 @@ struct UpdateOptions {
   // Of an operation that may be sent again; zero: none.
   Nonce nonce = {};
   // Longest wait, from begin to confirmation; RegionOptions has the default and
-  // the maximum, which longer ones count as.
+  // the maximum, which longer ones count as. Zero, as which less counts: what
+  // needs no wait is done, and the rest is answered as when the time is up.
   std::optional<absl::Duration> timeout = std::nullopt;
 };
 
