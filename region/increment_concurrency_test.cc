@@ -18,11 +18,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "shale/base/clock.h"
-#include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/testing/counters.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/pending_update.h"
 #include "shale/region/testing/test_host.h"
@@ -35,10 +35,7 @@ constexpr int kRounds = 40;
 
 int64_t Counter(const RowResult& row, absl::string_view family,
                 absl::string_view qualifier) {
-  const std::optional<absl::string_view> value = row.Value(family, qualifier);
-  return value.has_value()
-             ? static_cast<int64_t>(DecodeBigEndian64(value->data()))
-             : 0;
+  return CounterOf(row, family, qualifier).value_or(0);
 }
 
 void RunThreads(absl::FunctionRef<void(int)> body) {
@@ -57,9 +54,7 @@ class IncrementConcurrencyTest
     : public testing::TestWithParam<IncrementCombination> {
  protected:
   Region& region() { return host_.region(); }
-  bool is_narrow() const {
-    return GetParam().name.find("narrow") != std::string::npos;
-  }
+  bool is_narrow() const { return GetParam().increment == "narrow"; }
   RowResult Row(absl::string_view row) {
     Get get{std::string(row), {}};
     if (is_narrow()) get.options.isolation = IsolationLevel::kReadUncommitted;
@@ -241,7 +236,7 @@ TEST_P(IncrementConcurrencyTest, OnlyConsistentWaitsForOtherRows) {
     }
   });
   const int64_t waits = region().Stats().increment_barrier_waits;
-  if (GetParam().name.find("consistent") != std::string::npos) {
+  if (GetParam().increment == "consistent") {
     EXPECT_GT(waits, 0);
   } else {
     EXPECT_EQ(waits, 0);

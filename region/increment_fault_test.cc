@@ -12,13 +12,13 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/sweep.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/cell/tags.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/testing/counters.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/pending_apply.h"
 #include "shale/region/testing/pending_update.h"
@@ -26,12 +26,6 @@
 
 namespace shale {
 namespace {
-
-std::optional<int64_t> Counter(const RowResult& row) {
-  const std::optional<absl::string_view> value = row.Value("f", "q");
-  if (!value.has_value()) return std::nullopt;
-  return static_cast<int64_t>(DecodeBigEndian64(value->data()));
-}
 
 MutationBatch BatchOf(RowMutation mutation) {
   MutationBatch batch;
@@ -45,9 +39,7 @@ class IncrementFaultTest : public testing::TestWithParam<IncrementCombination> {
 
   Region& region() { return host_.region(); }
   FaultPlan& faults() { return files_.faults(); }
-  bool is_narrow() const {
-    return GetParam().name.find("narrow") != std::string::npos;
-  }
+  bool is_narrow() const { return GetParam().increment == "narrow"; }
 
   static Increment One(UpdateOptions options = {}) {
     return Increment("r", options).Add("f", "q", 1);
@@ -57,7 +49,7 @@ class IncrementFaultTest : public testing::TestWithParam<IncrementCombination> {
     get.options.isolation = isolation;
     const absl::StatusOr<RowResult> row = region().Read(get);
     EXPECT_OK(row);
-    return Counter(*row);
+    return CounterOf(*row);
   }
   // Every sync of the log waits from here on until Release().
   void HoldSyncs() {
@@ -104,13 +96,13 @@ TEST_P(IncrementFaultTest, NobodyIsToldOfACountThatIsNotDurable) {
       check.callback());
   EXPECT_EQ(Read(IsolationLevel::kReadCommitted), std::nullopt);
   EXPECT_EQ(Read(IsolationLevel::kReadUncommitted),
-            GetParam().name.find("pipelined") == 0 ? 2 : 1);
+            GetParam().increment == "pipelined" ? 2 : 1);
   EXPECT_FALSE(first.answered() || second.answered() || zero.answered() ||
                check.answered());
   LetGo();
-  EXPECT_EQ(Counter(first.Wait().row), 1);
-  EXPECT_EQ(Counter(second.Wait().row), 2);
-  EXPECT_EQ(Counter(zero.Wait().row), 2);
+  EXPECT_EQ(CounterOf(first.Wait().row), 1);
+  EXPECT_EQ(CounterOf(second.Wait().row), 2);
+  EXPECT_EQ(CounterOf(zero.Wait().row), 2);
   EXPECT_FALSE(check.Wait().matched);
 }
 
@@ -160,7 +152,7 @@ TEST_P(IncrementFaultTest, OneFailureOfTheLogAtAnyPointIsSeenByNoCount) {
         std::vector<std::optional<int64_t>> wanted;
         for (PendingUpdate& count : pending) {
           ASSERT_OK(count.Wait().status);
-          counts.push_back(Counter(count.Wait().row));
+          counts.push_back(CounterOf(count.Wait().row));
           wanted.push_back(++want);
         }
         EXPECT_THAT(counts, testing::UnorderedElementsAreArray(wanted));
@@ -217,7 +209,7 @@ TEST_P(IncrementFaultTest, ADeadLogEndsEveryWaitAndTellsNothing) {
   // Under `pipelined` the increments wait for their own syncs; under the others
   // for the row, if they have got there.
   const WriteNumber begun = {before.value +
-                             (GetParam().name.find("pipelined") == 0 ? 3 : 1)};
+                             (GetParam().increment == "pipelined" ? 3 : 1)};
   while (region().Stats().write_point < begun) std::this_thread::yield();
   files_.Crash(1);  // The lease is gone, so no new segment can be made.
   for (std::thread& thread : threads) thread.join();
@@ -358,8 +350,8 @@ TEST_P(IncrementFaultTest, ACountThatSkipsTheLogWaitsForWhatItBuildsOn) {
                           skip.callback());
   EXPECT_FALSE(skip.answered());
   LetGo();
-  EXPECT_EQ(Counter(skip.Wait().row), 2);
-  EXPECT_EQ(Counter(sync.Wait().row), 1);
+  EXPECT_EQ(CounterOf(skip.Wait().row), 2);
+  EXPECT_EQ(CounterOf(sync.Wait().row), 1);
 }
 
 // A put has given its row back by the time that it waits for its sync.
@@ -375,8 +367,8 @@ TEST_P(IncrementFaultTest, ACountThatWaitsForNoSyncTellsOfNoPutThatDoes) {
                           skip.callback());
   EXPECT_FALSE(async.answered() || skip.answered() || put.answered());
   LetGo();
-  EXPECT_EQ(Counter(async.Wait().row), 6);
-  EXPECT_EQ(Counter(skip.Wait().row), 7);
+  EXPECT_EQ(CounterOf(async.Wait().row), 6);
+  EXPECT_EQ(CounterOf(skip.Wait().row), 7);
   EXPECT_OK(put.Wait().status());
 }
 
@@ -418,8 +410,8 @@ TEST_P(IncrementFaultTest, ARepeatWaitsForTheFirstOrUntilItsDeadline) {
       StatusIs(absl::StatusCode::kUnknown));
   EXPECT_FALSE(second.answered());
   LetGo();
-  EXPECT_EQ(Counter(first.Wait().row), 1);
-  EXPECT_EQ(Counter(second.Wait().row), 1);
+  EXPECT_EQ(CounterOf(first.Wait().row), 1);
+  EXPECT_EQ(CounterOf(second.Wait().row), 1);
   EXPECT_EQ(Read(IsolationLevel::kReadUncommitted), 1);
 }
 
@@ -427,7 +419,7 @@ TEST_P(IncrementFaultTest, WhatCameToNothingMayBeRepeated) {
   ASSERT_OK(region().Apply(RowMutation("r").Put("f", "q", "short")));
   EXPECT_FALSE(region().Increment(One({.nonce = {1, 7}})).status.ok());
   ASSERT_OK(region().Apply(RowMutation("r").DeleteRow()));
-  EXPECT_EQ(Counter(region().Increment(One({.nonce = {1, 7}})).row), 1);
+  EXPECT_EQ(CounterOf(region().Increment(One({.nonce = {1, 7}})).row), 1);
 }
 
 TEST_P(IncrementFaultTest, ABatchWithANonceIsAppliedOnce) {
@@ -474,7 +466,7 @@ TEST_P(IncrementFaultTest, WhatBecameOfAnUnknownOutcomeTheNextOpenKnows) {
     for (int i = 0; i < 2; ++i) {
       const UpdateResult repeat = region().Increment(One({.nonce = {1, seed}}));
       ASSERT_OK(repeat.status);
-      EXPECT_EQ(Counter(repeat.row), count);
+      EXPECT_EQ(CounterOf(repeat.row), count);
     }
     EXPECT_EQ(Read(IsolationLevel::kReadUncommitted), count);
   }

@@ -15,12 +15,12 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "shale/base/coding.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/testing/sweep.h"
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/testing/counters.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/pending_apply.h"
 #include "shale/region/testing/test_host.h"
@@ -50,11 +50,12 @@ class RollScript {
     files_.Crash(seed);
     host_.Close().IgnoreError();  // Its files are gone.
     ASSERT_OK(host_.Open());
-    const std::optional<int64_t> counter = Counter(Read("r"));
+    const std::optional<int64_t> counter = CounterOf(Read("r"));
     EXPECT_GE(counter.value_or(0), counted_);
     EXPECT_LE(counter.value_or(0), counted_ + unknown_);
     EXPECT_EQ(
-        Counter(host_.region().Increment(Increment("r").Add("f", "q", 1)).row),
+        CounterOf(
+            host_.region().Increment(Increment("r").Add("f", "q", 1)).row),
         counter.value_or(0) + 1);
   }
 
@@ -70,12 +71,6 @@ class RollScript {
     options.wal.segment_bytes = 64 << 10;
     options.wal.stall_retry = absl::Milliseconds(1);
     return options;
-  }
-
-  static std::optional<int64_t> Counter(const RowResult& row) {
-    const std::optional<absl::string_view> value = row.Value("f", "q");
-    if (!value.has_value()) return std::nullopt;
-    return static_cast<int64_t>(DecodeBigEndian64(value->data()));
   }
 
   RowResult Read(const std::string& row) {
@@ -101,7 +96,7 @@ class RollScript {
         Note(result.status());
         if (absl::IsUnknown(result.status())) ++unknown_;
         if (!result.status().ok()) continue;
-        got.push_back(Counter(result.rows[0]));
+        got.push_back(CounterOf(result.rows[0]));
         want.push_back(++counted_);
       }
       EXPECT_THAT(got, testing::UnorderedElementsAreArray(want));
@@ -115,7 +110,7 @@ class RollScript {
     ASSERT_OK(host_.region().Apply(RowMutation("last").Put("f", "q", "v")));
     const RegionStats stats = host_.region().Stats();
     EXPECT_EQ(stats.read_point, stats.write_point);
-    EXPECT_EQ(Counter(Read("r")), counted_);
+    EXPECT_EQ(CounterOf(Read("r")), counted_);
   }
 
   // Either the log gets over it unseen, or it is poisoned and says so.

@@ -22,6 +22,7 @@
 #include "shale/base/thread_pool_executor.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
+#include "shale/region/testing/counters.h"
 #include "shale/region/testing/increment_combinations.h"
 #include "shale/region/testing/test_host.h"
 
@@ -40,10 +41,7 @@ class IncrementRulesTest : public testing::TestWithParam<IncrementCombination> {
 
   Region& region() { return host_.region(); }
   static int64_t Counter(const RowResult& row) {
-    const std::optional<absl::string_view> value = row.Value("f", "q");
-    return value.has_value()
-               ? static_cast<int64_t>(DecodeBigEndian64(value->data()))
-               : kNone;
+    return CounterOf(row).value_or(kNone);
   }
   // Each in a tick of its own.
   int64_t Count(int64_t delta) {

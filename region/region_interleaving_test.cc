@@ -431,9 +431,7 @@ TEST_P(RegionInterleavingTest, PutsShareTheirRowUnlessASequencerIsOn) {
 class IncrementInterleavingTest
     : public testing::TestWithParam<IncrementCombination> {
  protected:
-  bool is_narrow() const {
-    return GetParam().name.find("narrow") != std::string::npos;
-  }
+  bool is_narrow() const { return GetParam().increment == "narrow"; }
 
   MvccHooks hooks_;
   TestHost host_{TestHost::Schema(), {}, WithHooks(GetParam().options, hooks_)};

@@ -18,6 +18,7 @@ std::vector<IncrementCombination> IncrementMvccCombinations() {
     for (const MvccVariant& mvcc : MvccVariants()) {
       IncrementCombination& made = combinations.emplace_back();
       made.name = absl::StrCat(increment.name, "_", mvcc.name);
+      made.increment = increment.name;
       made.options.components = DefaultRegionComponents();
       made.options.components.increment = increment.create;
       made.options.components.mvcc = mvcc.create;
@@ -35,6 +36,7 @@ std::vector<IncrementCombination> IncrementSequencerCombinations() {
          RowCommitSequencerVariants().subspan(1)) {
       IncrementCombination& made = combinations.emplace_back();
       made.name = absl::StrCat(increment.name, "_", sequencer.name);
+      made.increment = increment.name;
       made.options.components = DefaultRegionComponents();
       made.options.components.increment = increment.create;
       made.options.components.commit_sequencer = sequencer.create;

@@ -11,6 +11,7 @@ namespace shale {
 
 struct IncrementCombination {
   std::string name;
+  absl::string_view increment;  // The variant's name.
   HostOptions options;
 };
 
