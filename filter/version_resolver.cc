@@ -18,6 +18,11 @@ Timestamp ExpiredBefore(Timestamp now, absl::Duration ttl) {
 
 }  // namespace
 
+Timestamp OldestThatCounts(const RetentionRules& rules, const ReadView& view) {
+  if (rules.min_versions > 0) return view.time_range.min;
+  return std::max(view.time_range.min, ExpiredBefore(view.now, rules.ttl));
+}
+
 VersionResolver::VersionResolver(const RetentionRules& rules, Purpose purpose,
                                  WriteNumber horizon, Timestamp now)
     : rules_(rules),

@@ -24,6 +24,12 @@ struct ReadView {
   int max_versions = 1;
 };
 
+// Cells with smaller timestamps, markers too, change nothing that a read sees:
+// a cell acts on no newer puts, and those that are no newer are before the time
+// range, or expired and not kept for the sake of min_versions. To leave out
+// whole files with; the resolver itself needs no help.
+Timestamp OldestThatCounts(const RetentionRules& rules, const ReadView& view);
+
 // Which cells of a family a flush or compaction has before it, in the rows that
 // it rewrites. What it may drop depends on what it can't see.
 enum class RewriteScope {

@@ -95,10 +95,30 @@ class SmallStore {
           << "read point " << n << ", max_versions " << rules_.max_versions
           << ", now " << now_ << "; written " << CellsText(model_.cells())
           << "; stored " << CellsText(cells);
+      ExpectOldCellsDontCount(view, cells);
     }
   }
 
  private:
+  void ExpectOldCellsDontCount(const ReadView& view,
+                               const std::vector<Cell>& cells) const {
+    for (const DeleteRule rule :
+         {DeleteRule::kSequence, DeleteRule::kTimestamp}) {
+      RetentionRules rules = rules_;
+      rules.delete_rule = rule;
+      std::vector<Cell> newer;
+      for (const Cell& cell : cells) {
+        if (cell.timestamp >= OldestThatCounts(rules, view)) {
+          newer.push_back(cell);
+        }
+      }
+      EXPECT_EQ(CellsText(Included(VersionResolver(rules, view), newer)),
+                CellsText(Included(VersionResolver(rules, view), cells)))
+          << "time range from " << view.time_range.min << ", now " << view.now
+          << ", stored " << CellsText(cells);
+    }
+  }
+
   // Merges files [first, end) into one.
   void Rewrite(size_t first, size_t end) {
     // Readers move on, some at a time.

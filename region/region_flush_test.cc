@@ -447,46 +447,5 @@ TEST_F(RegionFlushTest, NumbersGoOnAboveThoseOfTheLog) {
   }
 }
 
-// Reads of a file that can hold nothing of the time range would fail.
-TEST_F(RegionFlushTest, ATimeRangeLeavesOutFilesOfOtherTimes) {
-  for (const DeleteRule rule :
-       {DeleteRule::kTimestamp, DeleteRule::kSequence}) {
-    for (const bool deletes : {false, true}) {
-      SCOPED_TRACE(absl::StrCat(rule == DeleteRule::kTimestamp, deletes));
-      MemoryFileSystem memory(executor_);
-      FaultyFileSystem files(memory, executor_);
-      TestHost host(files,
-                    TestHost::Schema({.max_versions = 3, .delete_rule = rule}),
-                    {}, {});
-      ASSERT_OK(host.Open());
-      RowMutation first("r");
-      first.Put("f", "q", "old", 10).Put("f", "q", "older", 5);
-      if (deletes) first.DeleteVersion("f", "p", 7);
-      ASSERT_OK(host.region().Apply(first));
-      ASSERT_OK_AND_ASSIGN(const FlushResult flushed, host.region().Flush());
-      ASSERT_EQ(flushed.files.size(), 1);
-      ASSERT_OK(host.region().Apply(RowMutation("r").Put("f", "q", "new", 20)));
-      ASSERT_OK(host.region().Flush());
-      host.Reopen();  // Nothing is cached.
-      files.faults().Inject({.op = FileOp::kRead,
-                             .name = absl::StrCat("*", flushed.files[0]),
-                             .times = FaultRule::kAlways,
-                             .fault = {.error_number = EIO}});
-      const auto read = [&](TimeRange range) {
-        Get get{"r", {}};
-        get.options.time_range = range;
-        const auto row = host.region().Read(get);
-        return row.ok() ? Text(*row) : std::string("error");
-      };
-      const bool prunes = rule == DeleteRule::kTimestamp && !deletes;
-      EXPECT_EQ(read({11, 100}), prunes ? "r/f:q@20=new" : "error");
-      EXPECT_EQ(read({10, 100}), "error");
-      EXPECT_EQ(read({0, 5}), prunes ? "" : "error");
-      EXPECT_EQ(read({5, 6}), "error");
-      EXPECT_EQ(read({}), "error");
-    }
-  }
-}
-
 }  // namespace
 }  // namespace shale

@@ -87,19 +87,33 @@ absl::StatusOr<bool> MayContain(const StoreFileReader& file,
   return false;
 }
 
-// False if `file` surely holds nothing that the read depends on. A time range
-// leaves a file out only under the rule `timestamp`, and only if it has no
-// deletes: under `sequence` versions are counted before the range is applied.
-// `qualifiers` are the columns that are asked for, none meaning all.
+// The rows that a read is about, both included; an empty last one means to the
+// end.
+struct RowRange {
+  absl::string_view first;
+  absl::string_view last;
+};
+
+// False if `file` surely holds nothing that the read depends on, by its bounds
+// and its info, without a look at its blocks. What is newer than the time range
+// counts by what it hides: by its deletes, and under the rule `sequence` in any
+// case, as there versions are counted before the range is applied.
+bool IsOfInterest(const StoreFile& file, const RowRange& rows,
+                  const RetentionRules& rules, const ReadView& read) {
+  if (!file.MayHoldRows(rows.first, rows.last)) return false;
+  const StoreFileInfo& info = file.reader().info();
+  if (info.max_timestamp < OldestThatCounts(rules, read)) return false;
+  return rules.delete_rule == DeleteRule::kSequence || info.deletes > 0 ||
+         info.min_timestamp < read.time_range.max || read.time_range.all();
+}
+
+// The same by its bloom too. `qualifiers` are the columns that are asked for,
+// none meaning all.
 absl::StatusOr<bool> MayMatter(const StoreFile& file, const Scan& scan,
                                const RetentionRules& rules,
+                               const ReadView& read,
                                absl::Span<const std::string> qualifiers) {
-  if (!file.MayHoldRows(scan.start_row, scan.stop_row)) return false;
-  const StoreFileInfo& info = file.reader().info();
-  const TimeRange& range = scan.options.time_range;
-  if (rules.delete_rule == DeleteRule::kTimestamp && info.deletes == 0 &&
-      !range.all() &&
-      (info.max_timestamp < range.min || info.min_timestamp >= range.max)) {
+  if (!IsOfInterest(file, {scan.start_row, scan.stop_row}, rules, read)) {
     return false;
   }
   const std::optional<absl::string_view> row = OnlyRow(scan);
@@ -115,12 +129,12 @@ void AddMemstores(const StoreView& store, Scanners& scanners) {
 }
 
 absl::Status AddFiles(const StoreView& store, const Scan& scan,
-                      const RetentionRules& rules,
+                      const RetentionRules& rules, const ReadView& read,
                       absl::Span<const std::string> qualifiers,
                       Scanners& scanners) {
   for (const std::shared_ptr<StoreFile>& file : store.files) {
     SHALE_ASSIGN_OR_RETURN(const bool matters,
-                           MayMatter(*file, scan, rules, qualifiers));
+                           MayMatter(*file, scan, rules, read, qualifiers));
     if (!matters) continue;
     scanners.push_back(
         file->NewScanner(StoreFileScanOptions{scan.options.fill}));
@@ -145,16 +159,14 @@ void AddPending(absl::Span<const PlacedCell> pending, Scanners& scanners) {
   scanners.push_back(NewVectorScanner(std::move(cells)));
 }
 
-// No cell of `files` that could belong to the row is newer than this.
+// No cell of `files` that counts for a read of the row is newer than this.
 Timestamp NewestInFiles(const std::vector<std::shared_ptr<StoreFile>>& files,
-                        absl::string_view row) {
+                        absl::string_view row, const RetentionRules& rules,
+                        const ReadView& read) {
   Timestamp newest = kMinTimestamp - 1;
   for (const std::shared_ptr<StoreFile>& file : files) {
-    const StoreFileInfo& info = file->reader().info();
-    if (info.cells == 0 || row < info.first_row || row > info.last_row) {
-      continue;
-    }
-    newest = std::max(newest, info.max_timestamp);
+    if (!IsOfInterest(*file, {row, row}, rules, read)) continue;
+    newest = std::max(newest, file->reader().info().max_timestamp);
   }
   return newest;
 }
@@ -256,7 +268,7 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> RegionReader::NewScannerAt(
     Scanners scanners;
     AddMemstores(store, scanners);
     SHALE_RETURN_IF_ERROR(
-        AddFiles(store, scan, rules, selection.qualifiers, scanners));
+        AddFiles(store, scan, rules, read, selection.qualifiers, scanners));
     families.push_back(std::make_unique<FamilyScanner>(
         view, NewMergingScanner(std::move(scanners)), name, rules, read,
         selection.qualifiers, StopKey(scan)));
@@ -271,15 +283,20 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   // Needs no pin: whatever is dropped, the newest state stays.
   const std::shared_ptr<const RegionView> view = stores_.view();
   const StoreView& store = (*view)[column.family];
+  const RetentionRules& rules = schema_.families[column.family].retention;
+  ReadView read;
+  read.now = now;
+  read.time_range = column.time_range;
   Scanners scanners;
   AddPending(pending, scanners);
   AddMemstores(store, scanners);
   SHALE_ASSIGN_OR_RETURN(NewestCell found,
-                         FindNewest(view, column, now, std::move(scanners)));
+                         FindNewest(view, column, read, std::move(scanners)));
   // Files hold older writes alone. They can still matter by their timestamps: a
   // put with a larger one comes first, and by the rule `timestamp` a delete
   // with a larger or equal one masks.
-  const Timestamp in_files = NewestInFiles(store.files, column.row);
+  const Timestamp in_files =
+      NewestInFiles(store.files, column.row, rules, read);
   if (in_files < kMinTimestamp ||
       (found.cell.has_value() && found.cell->timestamp > in_files)) {
     return found;
@@ -288,21 +305,17 @@ absl::StatusOr<std::optional<NewestCell>> RegionReader::ReadNewest(
   scanners.clear();
   AddPending(pending, scanners);
   AddMemstores(store, scanners);
-  SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}),
-                                 schema_.families[column.family].retention,
+  SHALE_RETURN_IF_ERROR(AddFiles(store, ScanOfRow(column.row, {}), rules, read,
                                  {std::string(column.qualifier)}, scanners));
   SHALE_ASSIGN_OR_RETURN(found,
-                         FindNewest(view, column, now, std::move(scanners)));
+                         FindNewest(view, column, read, std::move(scanners)));
   return found;
 }
 
 absl::StatusOr<NewestCell> RegionReader::FindNewest(
     const std::shared_ptr<const RegionView>& view, const ColumnRequest& column,
-    Timestamp now, Scanners scanners) const {
+    const ReadView& read, Scanners scanners) const {
   const ColumnFamilyOptions& family = schema_.families[column.family];
-  ReadView read;
-  read.now = now;
-  read.time_range = column.time_range;
   FamilyScanner scanner(view, NewMergingScanner(std::move(scanners)),
                         family.name, family.retention, read,
                         {std::string(column.qualifier)},

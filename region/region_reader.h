@@ -13,6 +13,7 @@
 #include "shale/cell/cell.h"
 #include "shale/cell/cell_scanner.h"
 #include "shale/cell/timestamp.h"
+#include "shale/filter/version_resolver.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/region/column_family.h"
 #include "shale/region/placed_cell.h"
@@ -79,7 +80,7 @@ class RegionReader {
       const Scan& scan, std::optional<WriteNumber> read_point) const;
   absl::StatusOr<NewestCell> FindNewest(
       const std::shared_ptr<const RegionView>& view,
-      const ColumnRequest& column, Timestamp now,
+      const ColumnRequest& column, const ReadView& read,
       std::vector<std::unique_ptr<CellScanner>> scanners) const;
 
   const RegionSchema& schema_;
