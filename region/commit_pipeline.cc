@@ -467,7 +467,7 @@ void CommitPipeline::Finish(CommitPtr commit, const absl::Status& status) {
     result = *std::move(commit->as_before);
   } else {
     result = commit->batch.Result(status);
-    if (status.ok()) {
+    if (status.ok() && commit->appended()) {
       result.commit_timestamp = commit->timestamp;
       result.range = commit->range;
     }

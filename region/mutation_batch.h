@@ -75,9 +75,9 @@ struct ApplyResult {
   // same cells without those whose versions of then have been dropped or
   // deleted, and without increments by 0.
   std::vector<RowResult> rows;
-  // What the batch got, with its rows locked and something to write; zero if it
-  // didn't get so far. A count above a delete of its batch may have made it
-  // larger (Edit::source): then the largest.
+  // What the batch got, with its rows locked; zero if nothing was written, also
+  // if it took one to find that out. A count above a delete of its batch may
+  // have made it larger (Edit::source): then the largest.
   Timestamp commit_timestamp = 0;
   // Of the applied mutations; zero if nothing was written.
   WriteRange range;

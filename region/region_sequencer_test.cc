@@ -322,6 +322,59 @@ TEST_P(RegionSequencerTest, ACountBehindADeleteOfItsBatchTakesOneTick) {
   EXPECT_EQ(region().Stats().sequencer.yields, 0);
 }
 
+// Even if it took a timestamp, to see what its own delete hides.
+TEST_P(RegionSequencerTest, WhatWritesNothingReportsNoTimestamp) {
+  const auto future =
+      static_cast<Timestamp>(absl::ToUnixMicros(clock_.Now() + absl::Hours(1)));
+  Write(RowMutation("r").Put("f", "q", "short", future).Increment("f", "n", 1));
+  // The delete doesn't hide what is no counter.
+  const RowMutation refused =
+      RowMutation("r").DeleteColumn("f", "q").Increment("f", "q", 1);
+  const auto batch_of = [](std::vector<RowMutation> mutations) {
+    MutationBatch batch;
+    batch.mutations = std::move(mutations);
+    return batch;
+  };
+  MutationBatch atomic =
+      batch_of({RowMutation("r").Put("f", "p", "v"), refused});
+  atomic.atomic = true;
+  const auto check = [](RowMutation mutation, const std::string& absent) {
+    return CheckAndMutate("r", std::move(mutation))
+        .IfNotExists("f", absent)
+        .TakeBatch();
+  };
+  const struct {
+    const char* what;
+    MutationBatch batch;
+    bool refused;
+  } cases[] = {
+      {"increment by 0", batch_of({RowMutation("r").Increment("f", "n", 0)}),
+       false},
+      {"refused increment", batch_of({refused}), true},
+      {"refused atomic batch", atomic, true},
+      {"failed check", check(RowMutation("r").Put("f", "q", "v"), "q"), false},
+      {"failed check of a count behind a delete", check(refused, "q"), false},
+      {"check that holds, refused increment", check(refused, "never"), true},
+  };
+  const std::string before = ReadText(region(), "r");
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.what);
+    clock_.AdvanceMonotonic(kTick);
+    Begin(c.batch);
+    commits_.back().decided.WaitForNotification();
+    const ApplyResult& result = commits_.back().result;
+    EXPECT_EQ(result.status().ok(), !c.refused) << result.status();
+    EXPECT_EQ(result.commit_timestamp, 0);
+    EXPECT_EQ(result.range, WriteRange());
+  }
+  EXPECT_EQ(ReadText(region(), "r"), before);
+  // What writes a part does.
+  clock_.AdvanceMonotonic(kTick);
+  Begin(batch_of({refused, RowMutation("r").Put("f", "p", "v")}));
+  commits_.back().decided.WaitForNotification();
+  EXPECT_GT(commits_.back().result.commit_timestamp, 0);
+}
+
 TEST_P(RegionSequencerTest, CommitsOfARowAreInOrderAndWaitOnlyForTicks) {
   constexpr int kCommits = 8;
   for (int i = 0; i < kCommits; ++i) {
