@@ -1,15 +1,16 @@
 #include "shale/tools/increment_performance/increment_run.h"
 
+#include <cstdint>
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
+#include "shale/base/clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/mvcc/mvcc.h"
+#include "shale/mvcc/read_pin.h"
+#include "shale/mvcc/testing/forwarding_mvcc.h"
 
 namespace shale {
 namespace {
@@ -39,57 +40,15 @@ TEST(IncrementRunTest, CountsItsCausesBesideTheTimes) {
 }
 
 // As another one, but readers never see anything.
-class BlindMvcc final : public Mvcc {
+class BlindMvcc final : public ForwardingMvcc {
  public:
   BlindMvcc(const MvccOptions& options, Clock& clock)
-      : mvcc_(NewMvcc(options, clock)), empty_(NewMvcc(options, clock)) {}
+      : ForwardingMvcc(NewMvcc(options, clock)),
+        empty_(NewMvcc(options, clock)) {}
 
-  bool TryReserve() override { return mvcc_->TryReserve(); }
-  void Reserve(absl::AnyInvocable<void()> granted) override {
-    mvcc_->Reserve(std::move(granted));
-  }
-  void CancelReservation() override { mvcc_->CancelReservation(); }
-  absl::StatusOr<BeginResult> Begin(
-      int64_t count,
-      absl::FunctionRef<absl::StatusOr<Appended>(WriteRange)> append) override {
-    return mvcc_->Begin(count, append);
-  }
-  void MarkInserted(WriteRange range) override { mvcc_->MarkInserted(range); }
-  void MarkDurable(LogPosition position) override {
-    mvcc_->MarkDurable(position);
-  }
-  void Complete(WriteRange range) override { mvcc_->Complete(range); }
-  void OnVisible(WriteRange range, absl::AnyInvocable<void()> done) override {
-    mvcc_->OnVisible(range, std::move(done));
-  }
-  bool WaitVisibleUnless(WriteRange range, PendingWait& wait) override {
-    return mvcc_->WaitVisibleUnless(range, wait);
-  }
-  bool WaitBarrierUnless(PendingWait& wait) override {
-    return mvcc_->WaitBarrierUnless(wait);
-  }
-  void GiveUp(PendingWait& wait) override { mvcc_->GiveUp(wait); }
-  void EndWaits() override { mvcc_->EndWaits(); }
-  void Barrier(absl::AnyInvocable<void()> done) override {
-    mvcc_->Barrier(std::move(done));
-  }
-  WriteNumber ReadPoint() const override { return mvcc_->ReadPoint(); }
-  WriteNumber WritePoint() const override { return mvcc_->WritePoint(); }
-  absl::Status AdvanceTo(WriteNumber number) override {
-    return mvcc_->AdvanceTo(number);
-  }
   ReadPin Pin() override { return empty_->Pin(); }
-  WriteNumber SmallestPinned() const override {
-    return mvcc_->SmallestPinned();
-  }
-  std::vector<std::string> StuckWrites(absl::Duration age) const override {
-    return mvcc_->StuckWrites(age);
-  }
-  MvccStats stats() const override { return mvcc_->stats(); }
-  absl::string_view name() const override { return mvcc_->name(); }
 
  private:
-  const std::unique_ptr<Mvcc> mvcc_;
   const std::unique_ptr<Mvcc> empty_;
 };
 
