@@ -62,6 +62,14 @@ expect 0 "1 row, 1 cell" "$shale" count --dir=store
 expect 0 "all good" "$shale" verify --dir=store
 expect 0 "row" "$shale" put row f:q value --dir=store
 
+# A damaged block is met by a compaction before it writes, and never by a put.
+block=$(find "$work/store" -name '*.store' | head -1)
+printf '\xff' | dd of="$block" bs=1 seek=30 conv=notrunc status=none
+snapshot "$work/store" >"$work/before"
+expect 1 "${block##*/}: " "$shale" compact --dir=store
+snapshot "$work/store" | cmp - "$work/before" || fail "compact wrote"
+expect 0 "row" "$shale" put row f:q other --dir=store
+
 # The README's block, typed line for line, where `shale` is what it builds.
 sed -n '/^## The command line/,/^## [^T]/ { /^```sh/,/^```/ { /^```/d; p } }' \
   "$readme" >"$work/block"

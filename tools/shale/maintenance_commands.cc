@@ -82,6 +82,7 @@ absl::StatusOr<Action> PrepareFlush(absl::Span<const std::string>) {
 
 absl::Status RunCompact(const StoreName& name, const Console& console,
                         Printer& printer) {
+  SHALE_RETURN_IF_ERROR(CheckRegionFiles(name, console));
   SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                          Store::Open(name, Access::kWrite, "compact", console));
   SHALE_ASSIGN_OR_RETURN(const FlushResult flush, store->region().Flush());
@@ -139,14 +140,16 @@ Command FlushCommand() {
 }
 
 Command CompactCommand() {
-  return {
-      .name = "compact",
-      .group = CommandGroup::kMaintain,
-      .summary = "Flush, then merge each family's files into one",
-      .details = "Deleted, expired and superseded cells are gone afterwards.",
-      .examples = {"compact --dir=/tmp/ucd"},
-      .flags = {"dir", "region"},
-      .prepare = PrepareCompact};
+  return {.name = "compact",
+          .group = CommandGroup::kMaintain,
+          .summary = "Flush, then merge each family's files into one",
+          .details =
+              "Deleted, expired and superseded cells are gone afterwards. "
+              "All files are read\nand checked first: nothing is written if "
+              "one is damaged.",
+          .examples = {"compact --dir=/tmp/ucd"},
+          .flags = {"dir", "region"},
+          .prepare = PrepareCompact};
 }
 
 }  // namespace shale

@@ -1,5 +1,6 @@
 #include "shale/tools/shale/store.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -8,8 +9,14 @@
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
+#include "shale/cache/block_cache.h"
+#include "shale/region/catalog.h"
+#include "shale/region/host_layout.h"
+#include "shale/region/manifest.h"
+#include "shale/region/region_components.h"
 #include "shale/tools/shale/flags.h"
 #include "shale/tools/shale/host_files.h"
+#include "shale/tools/shale/store_file_check.h"
 
 namespace shale {
 namespace {
@@ -37,6 +44,20 @@ absl::StatusOr<Catalog::Entry> Choose(absl::string_view name,
           : absl::StrCat("no region ", EscapeBytes(name), "; ", there));
 }
 
+struct FoundRegion {
+  Catalog::Entry entry;
+  Manifest manifest;
+};
+
+absl::StatusOr<FoundRegion> Find(const StoreName& name, HostFiles& host) {
+  SHALE_ASSIGN_OR_RETURN(const Catalog catalog, host.ReadCatalog());
+  absl::StatusOr<Catalog::Entry> entry = Choose(name.region, catalog);
+  if (!entry.ok()) return Annotate(entry.status(), name.directory);
+  absl::StatusOr<Manifest> manifest = host.ReadManifest(*entry);
+  if (!manifest.ok()) return Annotate(manifest.status(), name.directory);
+  return FoundRegion{*std::move(entry), *std::move(manifest)};
+}
+
 }  // namespace
 
 absl::StatusOr<StoreName> StoreNameFromFlags() {
@@ -48,12 +69,28 @@ absl::StatusOr<RegionSchema> FindRegion(const StoreName& name,
                                         const Console& console) {
   SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<HostFiles> host,
                          HostFiles::Open(name.directory, console));
-  SHALE_ASSIGN_OR_RETURN(const Catalog catalog, host->ReadCatalog());
-  const absl::StatusOr<Catalog::Entry> entry = Choose(name.region, catalog);
-  if (!entry.ok()) return Annotate(entry.status(), name.directory);
-  const absl::StatusOr<Manifest> manifest = host->ReadManifest(*entry);
-  if (!manifest.ok()) return Annotate(manifest.status(), name.directory);
-  return manifest->schema();
+  SHALE_ASSIGN_OR_RETURN(const FoundRegion region, Find(name, *host));
+  return region.manifest.schema();
+}
+
+absl::Status CheckRegionFiles(const StoreName& name, const Console& console) {
+  SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<HostFiles> host,
+                         HostFiles::Open(name.directory, console));
+  SHALE_ASSIGN_OR_RETURN(const FoundRegion region, Find(name, *host));
+  const std::string directory =
+      RegionDirectory(kHostDirectory, region.entry.incarnation);
+  const std::unique_ptr<BlockCache> cache =
+      DefaultRegionComponents().cache(BlockCacheOptions());
+  for (const ManifestFamily& family : region.manifest.families) {
+    for (const ManifestFile& file : family.files) {
+      const absl::Status checked =
+          CheckStoreFile(host->files(), absl::StrCat(directory, file.name),
+                         file.bytes, *cache, nullptr)
+              .status();
+      if (!checked.ok()) return Annotate(checked, name.directory);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckFamilies(const RegionSchema& schema,

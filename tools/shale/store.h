@@ -31,6 +31,10 @@ absl::StatusOr<StoreName> StoreNameFromFlags();
 absl::StatusOr<RegionSchema> FindRegion(const StoreName& name,
                                         const Console& console);
 
+// As FindRegion(), and reads and checks every byte of the region's store files:
+// for a command that will read them all, before it opens the host to write.
+absl::Status CheckRegionFiles(const StoreName& name, const Console& console);
+
 // NOT_FOUND, saying what there is, if `schema` lacks one of `families`.
 absl::Status CheckFamilies(const RegionSchema& schema,
                            absl::Span<const std::string> families);

@@ -15,7 +15,7 @@
 #include "shale/region/host_layout.h"
 #include "shale/region/region_components.h"
 #include "shale/region/used_epoch.h"
-#include "shale/storefile/store_file_reader.h"
+#include "shale/tools/shale/store_file_check.h"
 #include "shale/wal/log_scan.h"
 
 namespace shale {
@@ -139,24 +139,12 @@ void Verifier::Check() {
 void Verifier::CheckStoreFile(const StoreFile& file) {
   ++result_.store_files;
   result_.store_file_bytes += file.bytes;
-  Add(file.name, CheckStoreFileBytes(file));
-}
-
-absl::Status Verifier::CheckStoreFileBytes(const StoreFile& file) {
-  SHALE_ASSIGN_OR_RETURN(std::unique_ptr<ReadFile> bytes,
-                         OpenFile(host_.files(), file.name));
-  if (bytes->size() != file.bytes) {
-    return absl::DataLossError(absl::StrCat("ends at offset ", bytes->size(),
-                                            ", the manifest wants ", file.bytes,
-                                            " bytes"));
-  }
-  SHALE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<StoreFileReader> reader,
-      OpenStoreFile(std::move(bytes), file.name, cache_->NewFileId(), *cache_));
-  result_.cells += reader->info().cells;
-  return reader->Verify([this](uint64_t done) {
-    on_progress_(checked_bytes_ + done, checked_files_);
-  });
+  const absl::StatusOr<uint64_t> cells = shale::CheckStoreFile(
+      host_.files(), file.name, file.bytes, *cache_, [this](uint64_t done) {
+        on_progress_(checked_bytes_ + done, checked_files_);
+      });
+  if (cells.ok()) result_.cells += *cells;
+  Add(file.name, cells.status());
 }
 
 void Verifier::CheckLog() {

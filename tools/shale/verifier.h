@@ -27,7 +27,7 @@ struct VerifyResult {
   uint64_t regions = 0;
   uint64_t store_files = 0;
   uint64_t store_file_bytes = 0;
-  uint64_t cells = 0;  // In store files.
+  uint64_t cells = 0;  // In sound store files.
   uint64_t log_segments = 0;
   uint64_t log_bytes = 0;
   uint64_t log_records = 0;
@@ -70,7 +70,6 @@ class Verifier {
   void PrepareClosed();
   void PrepareRegion(const Catalog::Entry& entry);
   void CheckStoreFile(const StoreFile& file);
-  absl::Status CheckStoreFileBytes(const StoreFile& file);
   void CheckLog();
   void Add(absl::string_view file, const absl::Status& status);
 
