@@ -11,6 +11,7 @@
 #include "shale/base/testing/manual_clock.h"
 #include "shale/base/testing/status_matchers.h"
 #include "shale/base/thread_pool_executor.h"
+#include "shale/filesystem/blocking.h"
 #include "shale/filesystem/memory_file_system.h"
 #include "shale/filesystem/testing/faulty_file_system.h"
 #include "shale/region/testing/pending_apply.h"
@@ -72,10 +73,15 @@ TEST_F(FlushOrderTest, ManifestWaitsForTheLogToBeSyncedThroughWhatWasFrozen) {
                                Durability::kAsyncWal))
                 .status());
   const uint64_t commits = files_.faults().calls(FileOp::kCommitMeta);
+  const uint64_t created = files_.faults().calls(FileOp::kCreate);
   EXPECT_THAT(FlushInVain(),
               StatusIs(absl::StatusCode::kResourceExhausted,
                        testing::HasSubstr("the log is not synced")));
   EXPECT_EQ(files_.faults().calls(FileOp::kCommitMeta), commits);
+  EXPECT_EQ(files_.faults().calls(FileOp::kCreate), created + 1)
+      << "a slow log is no reason to try twice";
+  EXPECT_THAT(ListFiles(files_, "host/reserve/"),
+              IsOkAndHolds(testing::SizeIs(1)));
   LetGo();
   ASSERT_OK(host_.region().Flush());
   EXPECT_EQ(files_.faults().calls(FileOp::kCommitMeta), commits + 1);
