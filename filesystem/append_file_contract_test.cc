@@ -23,11 +23,14 @@
 #include "shale/filesystem/file_system.h"
 #include "shale/filesystem/file_system_variants.h"
 #include "shale/filesystem/outcome.h"
+#include "shale/filesystem/testing/fault_plan.h"
+#include "shale/filesystem/testing/faulty_file_system.h"
 
 namespace shale {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 class AppendFileContractTest
@@ -396,6 +399,73 @@ TEST_P(AppendFileContractTest, SealCoversEveryAcknowledgedSync) {
   }
 }
 
+// The same file systems, each behind one that makes a call of it fail.
+class FailedFileContractTest : public AppendFileContractTest {
+ protected:
+  using Effect = Fault::Effect;
+
+  std::unique_ptr<AppendFile> CreateFailing(absl::string_view name) {
+    auto file = CreateFile(failing_, name, FileKind::kLog, lease_->token());
+    EXPECT_OK(file);
+    return *std::move(file);
+  }
+
+  FaultyFileSystem failing_{files(), executor_};
+};
+
+TEST_P(FailedFileContractTest, NothingIsAcceptedAfterAFailure) {
+  for (const FileOp op : {FileOp::kAppend, FileOp::kSync}) {
+    const std::string name = absl::StrCat("dir/", FileOpName(op));
+    const auto file = CreateFailing(name);
+    ASSERT_OK(file->AppendNow("durable"));
+    ASSERT_OK(file->SyncNow(SyncMode::kData));
+    failing_.faults().Inject({.op = op});  // Once.
+    const auto appended = file->AppendNow("x");
+    const absl::Status failed = op == FileOp::kAppend
+                                    ? appended.status()
+                                    : file->SyncNow(SyncMode::kData);
+    EXPECT_EQ(OutcomeOf(failed), FileOutcome::kIoError) << failed;
+    const uint64_t accepted = file->accepted();
+    EXPECT_EQ(file->AppendNow("more").status(), failed);
+    EXPECT_EQ(file->SyncNow(SyncMode::kFull), failed);
+    Waiter<absl::StatusOr<uint64_t>> late;
+    file->Append("more", late.callback());
+    EXPECT_EQ(late.Wait().status(), failed);
+    EXPECT_EQ(FinishFile(*file), failed);
+    EXPECT_EQ(file->accepted(), accepted);
+    EXPECT_EQ(file->durable(), 7);
+    EXPECT_THAT(ReadWholeFile(files(), name),
+                IsOkAndHolds(testing::Not(HasSubstr("more"))));
+  }
+}
+
+TEST_P(FailedFileContractTest, ASealDecidesHowAnUnknownAppendEnded) {
+  for (const Effect effect :
+       {Effect::kNotApplied, Effect::kApplied, Effect::kAppliedLater}) {
+    failing_.faults().Inject(
+        {.op = FileOp::kAppend,
+         .nth = 2,
+         .fault = {.effect = effect, .outcome = FileOutcome::kUnknown}});
+    const std::string name = absl::StrCat("dir/", static_cast<int>(effect));
+    const auto file = CreateFailing(name);
+    ASSERT_OK(file->AppendNow("sure "));
+    EXPECT_EQ(OutcomeOf(file->AppendNow("perhaps").status()),
+              FileOutcome::kUnknown);
+    const std::string expected =
+        effect == Effect::kApplied ? "sure perhaps" : "sure ";
+    EXPECT_THAT(SealFile(failing_, name, lease_->token()),
+                IsOkAndHolds(expected.size()));
+    failing_.faults().Release();  // Too late for the append.
+    EXPECT_THAT(SealFile(failing_, name, lease_->token()),
+                IsOkAndHolds(expected.size()));
+    EXPECT_THAT(ReadWholeFile(files(), name), IsOkAndHolds(expected));
+    failing_.faults().WithdrawAll();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, FailedFileContractTest,
+                         testing::ValuesIn(AllFileSystemVariants()),
+                         VariantName);
 INSTANTIATE_TEST_SUITE_P(Variants, AppendFileContractTest,
                          testing::ValuesIn(AllFileSystemVariants()),
                          VariantName);
