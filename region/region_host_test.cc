@@ -232,9 +232,16 @@ TEST_F(RegionHostTest, OwnerThatLostItsLeaseWritesNothingMore) {
   ASSERT_OK_AND_ASSIGN(const std::unique_ptr<Region> region,
                        host->OpenRegion("r"));
   EXPECT_EQ(ScanText(*region), "a/f:q@1=v\n");
-  EXPECT_THAT(Put(*old, "b", "lost"), testing::Not(IsOk()));
-  EXPECT_THAT(old->Flush(), testing::Not(IsOk()));
-  EXPECT_EQ(old->Health().state, HealthState::kPoisoned);
+  EXPECT_THAT(Put(*old, "b", "lost"), StatusIs(absl::StatusCode::kUnknown));
+  const RegionHealth health = old->Health();
+  EXPECT_EQ(health.state, HealthState::kPoisoned);
+  EXPECT_THAT(health.cause,
+              StatusIs(absl::StatusCode::kAborted, HasSubstr("of \"host\"")));
+  const auto refused = StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr(std::string(health.cause.message())));
+  EXPECT_THAT(Put(*old, "b", "refused"), refused);
+  EXPECT_THAT(old->Flush(), refused);
+  EXPECT_EQ(ScanText(*old), "a/f:q@1=v\n");
   ASSERT_OK(Put(*region, "c", "v"));
   EXPECT_EQ(ScanText(*region), "a/f:q@1=v\nc/f:q@1=v\n");
 }
