@@ -245,16 +245,48 @@ TEST_F(DamagedDirectoryTest, LostOwnerObjectIsMadeAgainAboveAllNames) {
   EXPECT_OK(OpenToWrite());
 }
 
-TEST_F(DamagedDirectoryTest, StraySegmentOfALaterEpochIsPassedOver) {
-  for (const char* stray : {"ffffffffffffff00-0000000000000001.wal",
-                            "0000000000001000-0000000000000002.wal"}) {
+// Or the owner's record was put back, and perhaps a manifest with it: whoever
+// writes then removes files that the newer one named.
+TEST_F(DamagedDirectoryTest, AFileOfAnOwnerAfterTheLastOnRecordIsRefused) {
+  const std::string region =
+      fs::path(manifest_).parent_path().parent_path().string();
+  for (const std::string& stray :
+       {std::string("host/wal/ffffffffffffff00-0000000000000001.wal"),
+        std::string("host/wal/0000000000001000-0000000000000002.wal"),
+        region + "/0000000000001000-00000001.store"}) {
     Copy();
-    std::ofstream(damaged() + "/host/wal/" + stray) << "not a segment";
-    EXPECT_OK(OpenToWrite());
-    // Recovery removes what is no part of the log, and what came after counts.
-    EXPECT_FALSE(fs::exists(damaged() + "/host/wal/" + stray));
-    EXPECT_OK(OpenToWrite());
+    std::ofstream(damaged() + "/" + stray) << "of another host";
+    const auto before = directory_.Snapshot();
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_THAT(OpenToWrite(),
+                  StatusIs(absl::StatusCode::kDataLoss,
+                           AllOf(HasSubstr(stray), HasSubstr("on record is"))));
+    }
+    EXPECT_EQ(directory_.Snapshot(), before);
   }
+}
+
+// Without a record there is nothing to doubt: an epoch that is new will do.
+TEST_F(DamagedDirectoryTest, StraySegmentIsPassedOverIfNoOwnerIsOnRecord) {
+  Copy();
+  fs::remove(damaged() + "/" + owner_);
+  const std::string stray =
+      damaged() + "/host/wal/0000000000001000-0000000000000002.wal";
+  std::ofstream(stray) << "not a segment";
+  EXPECT_OK(OpenToWrite());
+  // Recovery removes what is no part of the log, and what came after counts.
+  EXPECT_FALSE(fs::exists(stray));
+  EXPECT_OK(OpenToWrite());
+}
+
+TEST_F(DamagedDirectoryTest, WhatIsNoStoreFileIsLeftAlone) {
+  Copy();
+  const std::string region =
+      fs::path(manifest_).parent_path().parent_path().string();
+  const std::string notes = absl::StrCat(damaged(), "/", region, "/notes.txt");
+  std::ofstream(notes) << "somebody's";
+  EXPECT_OK(OpenToWrite());
+  EXPECT_TRUE(fs::exists(notes));
 }
 
 TEST_F(DamagedDirectoryTest, StrayStoreFileOfALaterEpochKeepsItsName) {

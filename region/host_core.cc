@@ -69,18 +69,37 @@ absl::Status HostCore::AcquireLease() {
     SHALE_ASSIGN_OR_RETURN(
         const std::vector<FileListing::Entry> files,
         ListFiles(environment_.files, absl::StrCat(options_.directory, "/")));
-    const UsedEpoch used = LargestUsedEpoch(options_.directory, files);
-    if (used.epoch == std::numeric_limits<uint64_t>::max()) {
-      return absl::DataLossError(
-          absl::StrCat(used.file,
-                       ": its name has the largest epoch that there can be, so "
-                       "no owner of this host can have made it"));
-    }
-    SHALE_ASSIGN_OR_RETURN(
-        lease_, shale::AcquireLease(environment_.files, options_.directory,
-                                    options_.owner, used.epoch));
+    SHALE_RETURN_IF_ERROR(
+        AcquireAbove(LargestUsedEpoch(options_.directory, files)));
   }
   store_file_names_ = std::make_unique<StoreFileNames>(token().epoch);
+  return absl::OkStatus();
+}
+
+absl::Status HostCore::AcquireAbove(const UsedEpoch& used) {
+  if (used.epoch == std::numeric_limits<uint64_t>::max()) {
+    return absl::DataLossError(
+        absl::StrCat(used.file,
+                     ": its name has the largest epoch that there can be, so "
+                     "no owner of this host can have made it"));
+  }
+  const auto acquire = [this](uint64_t above) {
+    return shale::AcquireLease(environment_.files, options_.directory,
+                               options_.owner, above);
+  };
+  SHALE_ASSIGN_OR_RETURN(lease_, acquire(0));
+  if (token().epoch > used.epoch) return absl::OkStatus();
+  // Owners go on record before they make a file.
+  const uint64_t recorded = token().epoch - 1;
+  lease_.reset();
+  if (recorded > 0) {
+    return absl::DataLossError(absl::StrCat(
+        used.file, ": epoch ", used.epoch,
+        " in its name, and the last owner's on record is ", recorded,
+        ": the one is not of this host, or the other was put back, and "
+        "metadata with it"));
+  }
+  SHALE_ASSIGN_OR_RETURN(lease_, acquire(used.epoch));
   return absl::OkStatus();
 }
 

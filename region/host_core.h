@@ -21,6 +21,7 @@
 #include "shale/region/region_replay.h"
 #include "shale/region/space_reserve.h"
 #include "shale/region/store_file_names.h"
+#include "shale/region/used_epoch.h"
 #include "shale/wal/wal.h"
 
 namespace shale {
@@ -52,6 +53,9 @@ class HostCore {
   // The steps of Open, in order. Up to Recover nothing is changed in a host
   // that is there.
   absl::Status AcquireLease();
+  // A lease of an epoch that no file's name has. DATA_LOSS if one has a larger
+  // epoch than the last owner on record; with none on record that was lost.
+  absl::Status AcquireAbove(const UsedEpoch& used);
   absl::Status OpenCatalog() ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status ReadCloseRecord() ABSL_LOCKS_EXCLUDED(mu_);
   absl::StatusOr<std::vector<Manifest>> ReadManifests()

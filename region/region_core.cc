@@ -11,6 +11,7 @@
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/region/host_layout.h"
+#include "shale/region/store_file_names.h"
 
 namespace shale {
 
@@ -103,6 +104,11 @@ absl::Status RegionCore::RemoveOrphans(const Manifest& manifest) {
   for (const FileListing::Entry& entry : entries) {
     absl::string_view name = entry.name;
     if (!absl::ConsumePrefix(&name, files_.directory) || live.contains(name)) {
+      continue;
+    }
+    if (!StoreFileNames::EpochOf(name).has_value()) {
+      log_.Log(Severity::kWarning, schema_.name,
+               absl::StrCat(entry.name, " is no store file, and left alone"));
       continue;
     }
     const absl::Status removed =

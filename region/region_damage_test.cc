@@ -235,8 +235,9 @@ TEST_F(RegionDamageTest, StoreFileOfAnotherFamilyIsRefused) {
 }
 
 TEST_F(RegionDamageTest, OrphanOfAnInterruptedFlushIsRemoved) {
-  const std::string orphan = absl::StrCat(
-      store_file_.substr(0, store_file_.rfind('/')), "/ffff-0001.store");
+  const std::string orphan =
+      absl::StrCat(store_file_.substr(0, store_file_.rfind('/')),
+                   "/0000000000000001-0000ffff.store");
   {
     ASSERT_OK_AND_ASSIGN(const std::unique_ptr<Lease> lease,
                          AcquireLease(memory_, "host", "orphan"));
