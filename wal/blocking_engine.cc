@@ -33,7 +33,8 @@ BlockingEngine::~BlockingEngine() { Stop(); }
 
 void BlockingEngine::Wake() {
   // Whoever set it first is about to let the consumer see it.
-  if (work_.exchange(true, std::memory_order_acq_rel)) return;
+  if (work_.exchange(true)) return;
+  if (syncs_out_.load() >= log_.options.syncer_threads) return;
   absl::MutexLock lock(&mu_);
 }
 
@@ -145,8 +146,12 @@ bool BlockingEngine::Step() {
 void BlockingEngine::HandSync(const Segment& segment, bool forced) {
   const std::optional<ActiveSegment::SyncTask> task = segment->NextSync(forced);
   if (!task.has_value()) return;
+  syncs_out_.fetch_add(1);
   syncers_->Hand([this, segment, task = *task] {
-    if (!segment->RunSync(task)) Wake();
+    if (!segment->RunSync(task)) work_.store(true);
+    syncs_out_.fetch_sub(1);
+    if (!work_.load()) return;
+    absl::MutexLock lock(&mu_);  // Wakes the consumer.
   });
 }
 

@@ -25,7 +25,8 @@ namespace shale {
 // what has been appended and after each batch hands a sync to the next of a few
 // syncers in turn, each of which blocks in the file system. So as long as a
 // syncer is free nearly every entry costs a sync of its own; only once all are
-// busy do entries gather, as a sync covers all that is written when it begins.
+// busy do entries gather, until one of them is done: a sync covers all that is
+// written when it begins, and the consumer rests meanwhile.
 //
 // Failures, all within the consumer:
 //   a write or sync fails:  what isn't durable is written again, to the next
@@ -92,6 +93,11 @@ class BlockingEngine final : public LogEngine {
   // Set, by exchange, before mu_ is passed through; taken back by exchange with
   // mu_ held, which then sees what whoever set it wants.
   std::atomic<bool> work_ = false;
+  // Syncs that were handed out and aren't over. While every syncer has one
+  // nobody wakes the consumer: what comes gathers until the first of them ends.
+  // Wake sets work_ and then looks here; the end of a sync lowers this and then
+  // looks at work_. All are sequentially consistent, so one sees the other.
+  std::atomic<int> syncs_out_ = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   bool patient_ ABSL_GUARDED_BY(mu_) = false;
   // Written by the consumer.
