@@ -6,6 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "shale/base/clock.h"
+#include "shale/base/log_sink.h"
 
 namespace shale {
 
@@ -21,6 +22,8 @@ struct Console {
   // Absolute; relative paths start here. Empty: the process's own.
   std::string working_directory;
   Clock& clock;
+  // What a host has to say beside its results. Null drops it.
+  LogSink* log = nullptr;
 };
 
 // `path` seen from the console's working directory.

@@ -7,6 +7,8 @@
 #include <iostream>
 
 #include "absl/strings/string_view.h"
+#include "shale/base/clock.h"
+#include "shale/base/stderr_log_sink.h"
 
 namespace shale {
 namespace {
@@ -32,8 +34,10 @@ int TerminalColumns() {
 }  // namespace
 
 Console ProcessConsole() {
-  return {std::cout, std::cerr, TerminalColumns(),
-          Environment("BUILD_WORKING_DIRECTORY"), RealClock()};
+  static StderrLogSink* const log = new StderrLogSink(RealClock());
+  return {std::cout,         std::cerr,
+          TerminalColumns(), Environment("BUILD_WORKING_DIRECTORY"),
+          RealClock(),       log};
 }
 
 }  // namespace shale

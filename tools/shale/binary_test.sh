@@ -1,7 +1,7 @@
 #!/bin/bash
 # The tool as a process: exit codes, where relative paths start, output that
-# can't be written, a directory in use; what the README has one type, and its
-# tour, twice in the same directory.
+# can't be written, warnings, a directory in use; what the README has one type,
+# and its tour, twice in the same directory.
 #
 # usage: binary_test.sh SHALE TOUR README
 set -u
@@ -41,6 +41,16 @@ expect 0 "row  f:q" "$shale" put --dir=store -- row f:q -5
 expect 0 " -5" "$shale" get row --dir=store
 expect 0 "1 row, 1 cell" "$shale" count --dir=store
 expect 1 "can't write the output" sh -c "'$shale' scan --dir=store >/dev/full"
+
+# What the host has to say goes to stderr, and spoils no result.
+rm -rf "$work/store/host/reserve"
+touch "$work/store/host/reserve"
+"$shale" put row f:q value --dir=store >"$work/put.out" 2>"$work/put.err" ||
+  fail "put failed where no space could be set aside"
+[[ $(<"$work/put.err") == *" warning reserve: no space is set aside"* ]] ||
+  fail "no warning but: $(<"$work/put.err")"
+grep -q warning "$work/put.out" && fail "a warning among the results"
+rm "$work/store/host/reserve"
 
 # A process that was killed leaves nothing that blocks the next one.
 "$shale" import /dev/stdin --dir=store --region=r --columns=ROW_KEY,f:q \

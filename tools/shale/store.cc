@@ -117,7 +117,8 @@ absl::StatusOr<std::unique_ptr<LocalHost>> OpenHost(absl::string_view directory,
   options.owner = absl::StrCat("shale ", command);
   options.create_if_missing = access == Access::kCreate;
   options.read_only = access == Access::kRead;
-  return LocalHost::Open(ResolvePath(directory, console), std::move(options));
+  return LocalHost::Open(ResolvePath(directory, console), std::move(options),
+                         console.log);
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(
