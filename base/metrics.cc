@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -70,6 +71,34 @@ void AppendHistogram(const MetricSample& sample, std::string* text) {
                   "\n");
 }
 
+void CheckCollected(MetricSample& sample) {
+  SHALE_CHECK(IsName(sample.name, "_:"))
+      << "bad metric name \"" << sample.name << '"';
+  std::sort(sample.labels.begin(), sample.labels.end());
+  CheckLabels(sample.name, sample.labels);
+}
+
+bool IsBefore(const MetricSample& a, const MetricSample& b) {
+  return std::tie(a.name, a.labels) < std::tie(b.name, b.labels);
+}
+
+// One sample of each name and labels. REQUIRES: sorted.
+std::vector<MetricSample> AddedUp(std::vector<MetricSample> samples) {
+  std::vector<MetricSample> sums;
+  for (MetricSample& sample : samples) {
+    SHALE_CHECK(sums.empty() || sums.back().name != sample.name ||
+                sums.back().kind == sample.kind)
+        << "metric " << sample.name << " is of another kind already";
+    if (sums.empty() || IsBefore(sums.back(), sample)) {
+      sums.push_back(std::move(sample));
+      continue;
+    }
+    sums.back().value += sample.value;
+    sums.back().histogram.Merge(sample.histogram);
+  }
+  return sums;
+}
+
 void AppendHeader(const MetricSample& sample, std::string* text) {
   if (!sample.help.empty()) {
     absl::StrAppend(
@@ -121,8 +150,34 @@ T& MetricsRegistry::Get(absl::string_view name, absl::string_view help,
   return std::get<T>(metric.first->second);
 }
 
+MetricsRegistry::~MetricsRegistry() {
+  absl::MutexLock lock(&collectors_mu_);
+  SHALE_CHECK(collectors_.empty()) << "a collector is left";
+}
+
+MetricsRegistry::Collection MetricsRegistry::Collect(Collector collector) {
+  absl::MutexLock lock(&collectors_mu_);
+  const auto added =
+      collectors_.insert(collectors_.end(), std::move(collector));
+  return absl::MakeCleanup(absl::AnyInvocable<void()>([this, added] {
+    absl::MutexLock lock(&collectors_mu_);
+    collectors_.erase(added);
+  }));
+}
+
 std::vector<MetricSample> MetricsRegistry::Snapshot() const {
   std::vector<MetricSample> samples;
+  {
+    absl::ReaderMutexLock lock(&collectors_mu_);
+    for (const Collector& collect : collectors_) collect(samples);
+  }
+  for (MetricSample& sample : samples) CheckCollected(sample);
+  AddOwn(samples);
+  std::stable_sort(samples.begin(), samples.end(), IsBefore);
+  return AddedUp(std::move(samples));
+}
+
+void MetricsRegistry::AddOwn(std::vector<MetricSample>& samples) const {
   absl::MutexLock lock(&mu_);
   for (const auto& [name, family] : families_) {
     for (const auto& [labels, metric] : family.metrics) {
@@ -141,7 +196,6 @@ std::vector<MetricSample> MetricsRegistry::Snapshot() const {
       }
     }
   }
-  return samples;
 }
 
 std::string MetricsRegistry::TextExposition() const {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 
 #include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
+#include "absl/cleanup/cleanup.h"
+#include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "shale/base/concurrent_histogram.h"
@@ -54,13 +57,13 @@ enum class MetricKind { kCounter, kGauge, kHistogram };
 
 // One metric at one moment.
 struct MetricSample {
-  std::string name;
-  MetricLabels labels;  // Sorted by name.
-  std::string help;
-  MetricKind kind;
-  double unit = 1;      // Of a histogram: see GetHistogram().
-  int64_t value = 0;    // Of a counter or gauge.
-  Histogram histogram;  // Of a histogram.
+  std::string name = {};
+  MetricLabels labels = {};  // Sorted by name.
+  std::string help = {};
+  MetricKind kind = MetricKind::kGauge;
+  double unit = 1;           // Of a histogram: see GetHistogram().
+  int64_t value = 0;         // Of a counter or gauge.
+  Histogram histogram = {};  // Of a histogram.
 };
 
 // Owns the metrics of one process or test. A metric is found, or made at the
@@ -73,9 +76,17 @@ struct MetricSample {
 // kind. To break these rules is a bug, and aborts.
 class MetricsRegistry {
  public:
+  // Adds samples of what is counted elsewhere; their labels need not be sorted.
+  using Collector = absl::AnyInvocable<void(std::vector<MetricSample>&) const>;
+  // Removes its collector when destroyed, and returns only once that is not
+  // being called. Movable.
+  using Collection = decltype(absl::MakeCleanup(absl::AnyInvocable<void()>()));
+
   MetricsRegistry() = default;
   MetricsRegistry(const MetricsRegistry&) = delete;
   MetricsRegistry& operator=(const MetricsRegistry&) = delete;
+  // REQUIRES: no collector is left.
+  ~MetricsRegistry();
 
   // `help` is a sentence for people; the first that is not empty stays.
   Counter& GetCounter(absl::string_view name, absl::string_view help = "",
@@ -89,8 +100,17 @@ class MetricsRegistry {
                                 MetricLabels labels = {}, double unit = 1)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  // All metrics, sorted by name, then labels.
-  std::vector<MetricSample> Snapshot() const ABSL_LOCKS_EXCLUDED(mu_);
+  // Calls `collector` at each Snapshot(), in the thread that takes it, perhaps
+  // in several at a time: so what counts costs nothing but its counting. It
+  // must not block on I/O, nor use this registry, nor take a lock that is held
+  // where a collector is added or removed.
+  [[nodiscard]] Collection Collect(Collector collector)
+      ABSL_LOCKS_EXCLUDED(collectors_mu_);
+
+  // All metrics and what collectors add, sorted by name, then labels. What is
+  // told twice of one name and labels is added up.
+  std::vector<MetricSample> Snapshot() const
+      ABSL_LOCKS_EXCLUDED(mu_, collectors_mu_);
 
   // Snapshot() in Prometheus' text format, version 0.0.4. A histogram has one
   // bucket for each power of two, from 63 recorded units up to its largest
@@ -112,6 +132,12 @@ class MetricsRegistry {
   T& Get(absl::string_view name, absl::string_view help, MetricLabels labels,
          double unit) ABSL_LOCKS_EXCLUDED(mu_);
 
+  void AddOwn(std::vector<MetricSample>& samples) const
+      ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Held shared while collectors run: before every lock that those take.
+  mutable absl::Mutex collectors_mu_;
+  std::list<Collector> collectors_ ABSL_GUARDED_BY(collectors_mu_);
   mutable absl::Mutex mu_;  // A leaf. Not taken by the metrics themselves.
   // Nodes, so that references to metrics stay valid.
   std::map<std::string, Family, std::less<>> families_ ABSL_GUARDED_BY(mu_);

@@ -161,5 +161,52 @@ TEST(MetricsDeathTest, OneNameOfTwoKindsIsABug) {
   EXPECT_DEATH(registry.GetGauge("a"), "metric a is of another kind");
 }
 
+TEST(MetricsTest, CollectorsAddWhatIsCountedElsewhereUntilTheyGo) {
+  MetricsRegistry registry;
+  registry.GetCounter("b_total").Increment(2);
+  const auto samples_of = [](int64_t value) {
+    return [value](std::vector<MetricSample>& samples) {
+      samples.push_back({.name = "a_bytes",
+                         .labels = {{"y", "2"}, {"x", "1"}},
+                         .help = "Bytes.",
+                         .kind = MetricKind::kGauge,
+                         .value = value});
+    };
+  };
+  {
+    const auto first = registry.Collect(samples_of(3));
+    const auto second = registry.Collect(samples_of(4));
+    EXPECT_EQ(registry.TextExposition(),
+              "# HELP a_bytes Bytes.\n"
+              "# TYPE a_bytes gauge\n"
+              "a_bytes{x=\"1\",y=\"2\"} 7\n"
+              "# TYPE b_total counter\n"
+              "b_total 2\n");
+  }
+  EXPECT_EQ(registry.TextExposition(), "# TYPE b_total counter\nb_total 2\n");
+}
+
+TEST(MetricsTest, NoCollectorIsCalledOnceItIsRemoved) {
+  MetricsRegistry registry;
+  std::atomic<bool> done = false;
+  std::thread scraper([&] {
+    while (!done) registry.Snapshot();
+  });
+  for (int i = 0; i < 200; ++i) {
+    bool alive = true;
+    {
+      const auto collection =
+          registry.Collect([&alive](std::vector<MetricSample>& samples) {
+            EXPECT_TRUE(alive);
+            samples.push_back({.name = "a", .kind = MetricKind::kGauge});
+          });
+      registry.Snapshot();
+    }
+    alive = false;
+  }
+  done = true;
+  scraper.join();
+}
+
 }  // namespace
 }  // namespace shale
