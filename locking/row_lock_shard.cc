@@ -121,9 +121,11 @@ void RowLockShard::OnTimer() {
     timer_deadline_ = absl::InfiniteDuration();
     const absl::Duration now = clock_.Monotonic();
     absl::Duration earliest = absl::InfiniteDuration();
+    int64_t timeouts = 0;
     EndWaiting(
-        [now, &earliest](const LockRequest& request, const LockedRow& row) {
+        [&](const LockRequest& request, const LockedRow& row) {
           if (request.deadline <= now) {
+            ++timeouts;
             return absl::DeadlineExceededError(
                 NoLockText(row, request.mode, now - request.since));
           }
@@ -131,6 +133,7 @@ void RowLockShard::OnTimer() {
           return absl::OkStatus();
         },
         ready);
+    timeouts_ += timeouts;
     SetTimer(earliest);
   }
   carry_on_(ready);

@@ -56,9 +56,10 @@ class RowLockShard {
 
   // Rows held or waited for.
   size_t rows() const ABSL_SHARED_LOCKS_REQUIRED(mu) { return rows_.size(); }
-  // Since it was made: requests that waited, and times that they were
-  // overtaken.
+  // Since it was made: requests that waited, those that a deadline ended, and
+  // times that they were overtaken.
   int64_t waits() const ABSL_SHARED_LOCKS_REQUIRED(mu) { return waits_; }
+  int64_t timeouts() const ABSL_SHARED_LOCKS_REQUIRED(mu) { return timeouts_; }
   int64_t overtakes() const ABSL_SHARED_LOCKS_REQUIRED(mu);
 
  private:
@@ -75,6 +76,7 @@ class RowLockShard {
       ABSL_GUARDED_BY(mu);
   std::vector<std::unique_ptr<LockedRow>> unused_ ABSL_GUARDED_BY(mu);
   int64_t waits_ ABSL_GUARDED_BY(mu) = 0;
+  int64_t timeouts_ ABSL_GUARDED_BY(mu) = 0;
   uint64_t overtakes_ ABSL_GUARDED_BY(mu) = 0;  // Of rows that are gone.
 
   TimerId timer_ ABSL_GUARDED_BY(mu) = TimerId();

@@ -249,6 +249,7 @@ RowLockStats RowLockTable::stats() const {
     absl::MutexLock lock(&shard->mu);
     stats.rows += static_cast<int64_t>(shard->rows());
     stats.waits += shard->waits();
+    stats.timeouts += shard->timeouts();
     stats.overtakes += shard->overtakes();
   }
   return stats;

@@ -34,6 +34,7 @@ struct RowLockOptions {
 struct RowLockStats {
   int64_t rows = 0;       // Held or waited for now.
   int64_t waits = 0;      // Times a request had to wait for a row.
+  int64_t timeouts = 0;   // Of those, waits that a deadline ended.
   int64_t overtakes = 0;  // Times a newcomer went ahead of those that waited.
 };
 

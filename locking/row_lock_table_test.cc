@@ -168,6 +168,8 @@ TEST_F(RowLockTableTest, RequestWithoutPatienceEndsAndSucceedsOnRetry) {
   auto late = Acquire({"a", "b"}, kShared, batch, absl::ZeroDuration());
   EXPECT_THAT(late->status, StatusIs(absl::StatusCode::kDeadlineExceeded))
       << "a past deadline ends it at once";
+  EXPECT_EQ(table_->stats().waits, 5);
+  EXPECT_EQ(table_->stats().timeouts, 5) << "it has not waited";
   holder->locks.Release();
   auto puts = Acquire({"a", "b"}, kShared, batch, absl::ZeroDuration());
   EXPECT_OK(puts->status);
