@@ -319,6 +319,10 @@ absl::StatusOr<BeginResult> CommitPipeline::BeginAndInsert(Commit& commit) {
   for (const PlacedCell& placed : commit.batch.cells()) {
     (*view)[placed.family].active->Insert(placed.cell);
   }
+  s_.counters.commits.Increment();
+  if (!commit.logged()) s_.counters.unlogged_commits.Increment();
+  s_.counters.cells_written.Increment(
+      static_cast<int64_t>(commit.batch.cells().size()));
   AddInsertedBytes(commit.reserved.memory_bytes);
   commit.holds_memory = false;
   return begun;

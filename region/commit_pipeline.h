@@ -26,6 +26,7 @@
 #include "shale/region/mutation_batch.h"
 #include "shale/region/nonce_registry.h"
 #include "shale/region/prepared_batch.h"
+#include "shale/region/region_counters.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_reader.h"
 #include "shale/region/region_stores.h"
@@ -53,6 +54,7 @@ struct CommitServices {
   const RegionReader& reader;
   NonceRegistry& nonces;
   IncrementProtocol& increment;
+  RegionCounters& counters;
   // For reads of store files that no caller's thread can do.
   Executor& readers;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
 #include "shale/cell/merging_scanner.h"
@@ -12,6 +13,22 @@
 namespace shale {
 
 absl::StatusOr<CompactionResult> Compactor::Compact() {
+  const absl::Duration begin = s_.clock.Monotonic();
+  absl::StatusOr<CompactionResult> result = CompactAll();
+  if (!result.ok()) {
+    s_.counters.compaction_failures.Increment();
+  } else if (result->compacted) {
+    s_.counters.compaction_micros.Record(
+        absl::ToInt64Microseconds(s_.clock.Monotonic() - begin));
+    s_.counters.compaction_input_bytes.Increment(
+        static_cast<int64_t>(result->input_bytes));
+    s_.counters.compaction_output_bytes.Increment(
+        static_cast<int64_t>(result->output_bytes));
+  }
+  return result;
+}
+
+absl::StatusOr<CompactionResult> Compactor::CompactAll() {
   absl::MutexLock lock(&mu_);
   CompactionResult total;
   for (size_t id = 0; id < s_.schema.families.size(); ++id) {

@@ -22,6 +22,7 @@ class Compactor {
   absl::StatusOr<CompactionResult> Compact() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  absl::StatusOr<CompactionResult> CompactAll() ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status CompactFamily(size_t id, CompactionResult& total)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/time.h"
 #include "shale/base/completion.h"
 #include "shale/base/status_macros.h"
 #include "shale/base/status_util.h"
@@ -32,7 +33,15 @@ std::string FileList(const std::vector<std::string>& files) {
 
 absl::StatusOr<FlushResult> Flusher::Flush() {
   int64_t freed_bytes = 0;
+  const absl::Duration begin = s_.clock.Monotonic();
   absl::StatusOr<FlushResult> result = FlushAll(freed_bytes);
+  if (!result.ok()) {
+    s_.counters.flush_failures.Increment();
+  } else if (result->flushed) {
+    s_.counters.flush_micros.Record(
+        absl::ToInt64Microseconds(s_.clock.Monotonic() - begin));
+    s_.counters.flushed_bytes.Increment(static_cast<int64_t>(result->bytes));
+  }
   // Carries on writes that waited for room, so no mutex is held.
   if (freed_bytes > 0) s_.admission.Release(freed_bytes);
   return result;

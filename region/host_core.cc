@@ -14,6 +14,7 @@
 #include "shale/region/host_metadata.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/region_core.h"
+#include "shale/region/region_metrics.h"
 #include "shale/region/store_file.h"
 #include "shale/region/used_epoch.h"
 #include "shale/wal/log_scan.h"
@@ -52,7 +53,11 @@ HostCore::HostCore(const HostEnvironment& environment,
                    const HostOptions& options)
     : environment_(environment),
       options_(options),
-      cache_(options.components.cache(options.cache)) {}
+      cache_(options.components.cache(options.cache)),
+      cache_metrics_(environment.metrics.Collect(
+          [this](std::vector<MetricSample>& samples) {
+            AddCacheMetrics(options_.directory, cache_->Stats(), samples);
+          })) {}
 
 HostCore::~HostCore() { Close().IgnoreError(); }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "shale/base/metrics.h"
 #include "shale/filesystem/lease.h"
 #include "shale/region/catalog.h"
 #include "shale/region/host_environment.h"
@@ -93,6 +94,7 @@ class HostCore {
   HostReplay replay_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, Occupied> occupied_ ABSL_GUARDED_BY(mu_);
   bool close_recorded_ ABSL_GUARDED_BY(mu_) = false;
+  MetricsRegistry::Collection cache_metrics_;  // Goes before cache_.
 };
 
 }  // namespace shale

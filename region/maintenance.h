@@ -21,6 +21,7 @@
 #include "shale/region/manifest_store.h"
 #include "shale/region/nonce_registry.h"
 #include "shale/region/purge_clock.h"
+#include "shale/region/region_counters.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_stores.h"
 #include "shale/region/space_reserve.h"
@@ -53,6 +54,7 @@ struct MaintenanceServices {
   const RegionFiles& files;
   StoreFileNames& names;
   SpaceReserve& reserve;
+  RegionCounters& counters;
 };
 
 // A file written by flush or compaction, open for reading; null if every cell

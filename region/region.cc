@@ -106,6 +106,7 @@ void Region::CheckAndMutateAsync(class CheckAndMutate check_and_mutate,
 absl::StatusOr<RowResult> Region::Read(const Get& get) const {
   const Visit visit(*core_);
   SHALE_RETURN_IF_ERROR(visit.status());
+  core_->counters().gets.Increment();
   return core_->reader().Read(get);
 }
 
@@ -113,6 +114,7 @@ absl::StatusOr<std::unique_ptr<RegionScanner>> Region::NewScanner(
     const Scan& scan) const {
   const Visit visit(*core_);
   SHALE_RETURN_IF_ERROR(visit.status());
+  core_->counters().scans.Increment();
   return core_->reader().NewScanner(scan);
 }
 

@@ -11,9 +11,28 @@
 #include "shale/base/status_util.h"
 #include "shale/filesystem/blocking.h"
 #include "shale/region/host_layout.h"
+#include "shale/region/region_metrics.h"
 #include "shale/region/store_file_names.h"
 
 namespace shale {
+namespace {
+
+void AddCounts(const RegionCounters& counters, RegionStats& stats) {
+  stats.commits = counters.commits.value();
+  stats.unlogged_commits = counters.unlogged_commits.value();
+  stats.cells_written = counters.cells_written.value();
+  stats.gets = counters.gets.value();
+  stats.scans = counters.scans.value();
+  stats.flush_micros = counters.flush_micros.Snapshot();
+  stats.compaction_micros = counters.compaction_micros.Snapshot();
+  stats.flush_failures = counters.flush_failures.value();
+  stats.flushed_bytes = counters.flushed_bytes.value();
+  stats.compaction_failures = counters.compaction_failures.value();
+  stats.compaction_input_bytes = counters.compaction_input_bytes.value();
+  stats.compaction_output_bytes = counters.compaction_output_bytes.value();
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
     const RegionContext& context, const RegionOptions& options,
@@ -37,6 +56,11 @@ absl::StatusOr<std::unique_ptr<RegionCore>> RegionCore::Open(
     SHALE_RETURN_IF_ERROR(core->StartWriter(context, std::move(manifest_store),
                                             replayed, replay.nonces));
   }
+  core->metrics_.emplace(context.environment.metrics.Collect(
+      [core = core.get()](std::vector<MetricSample>& samples) {
+        AddRegionMetrics(core->schema_.name, core->Stats(),
+                         core->health_.health(), samples);
+      }));
   return core;
 }
 
@@ -85,7 +109,7 @@ absl::Status RegionCore::StartWriter(const RegionContext& context,
           context.environment.background, context.environment.readers,
           context.environment.metrics, context.environment.log,
           context.trust_wall_clock, gate_, health_, *context.wal, *mvcc_,
-          *stores_, *reader_, context.names, *context.reserve},
+          *stores_, *reader_, context.names, *context.reserve, counters_},
       context.components.commit_sequencer(clock_, context.environment.executor),
       context.components.increment(), std::move(manifest));
   SHALE_RETURN_IF_ERROR(writer_->Start(replayed, nonces));
@@ -150,6 +174,7 @@ absl::Status RegionCore::Verify(
 absl::Status RegionCore::Close() {
   absl::MutexLock lock(&close_mu_);
   if (!gate_.Close()) return close_status_;
+  metrics_.reset();
   if (writer_ != nullptr) close_status_ = writer_->Close();
   remover_.Drain();
   health_.Close();
@@ -174,12 +199,14 @@ RegionStats RegionCore::Stats() const {
       family.file_cells += file->reader().info().cells;
     }
   }
+  AddCounts(counters_, stats);
   stats.read_point = mvcc_->ReadPoint();
   stats.write_point = mvcc_->WritePoint();
   stats.mvcc = mvcc_->stats();
   stats.variants.completion = mvcc_->name();
   stats.flushed = writer_ != nullptr ? writer_->flushed() : flushed_at_open_;
   if (writer_ != nullptr) {
+    stats.row_locks = writer_->row_lock_stats();
     stats.increment_barrier_waits = writer_->increment_barrier_waits();
     stats.sequencer = writer_->sequencer_stats();
     stats.variants.commit_sequencer = writer_->sequencer_name();

@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "shale/base/metrics.h"
 #include "shale/mvcc/mvcc.h"
 #include "shale/mvcc/stuck_write_watchdog.h"
 #include "shale/region/close_gate.h"
@@ -16,6 +18,7 @@
 #include "shale/region/host_environment.h"
 #include "shale/region/manifest_store.h"
 #include "shale/region/region_components.h"
+#include "shale/region/region_counters.h"
 #include "shale/region/region_options.h"
 #include "shale/region/region_reader.h"
 #include "shale/region/region_replay.h"
@@ -66,6 +69,7 @@ class RegionCore {
   const RegionSchema& schema() const { return schema_; }
   CloseGate& gate() { return gate_; }
   HealthMonitor& health() { return health_; }
+  RegionCounters& counters() { return counters_; }
   const RegionReader& reader() const { return *reader_; }
   // FAILED_PRECONDITION if the region is open for inspection only.
   absl::StatusOr<RegionWriter*> writer();
@@ -100,12 +104,15 @@ class RegionCore {
   absl::Status close_status_ ABSL_GUARDED_BY(close_mu_);
   CloseGate gate_;
   HealthMonitor health_;
+  RegionCounters counters_;
   std::unique_ptr<Mvcc> mvcc_;
   std::unique_ptr<RegionStores> stores_;
   std::unique_ptr<RegionReader> reader_;
   std::unique_ptr<RegionWriter> writer_;
   std::unique_ptr<StuckWriteWatchdog> stuck_writes_;  // Goes before mvcc_.
   absl::AnyInvocable<void(bool flushed)> on_destroy_;
+  // From the end of Open to Close.
+  std::optional<MetricsRegistry::Collection> metrics_;
 };
 
 }  // namespace shale

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "shale/base/histogram.h"
 #include "shale/cell/write_number.h"
 #include "shale/locking/row_commit_sequencer.h"
+#include "shale/locking/row_lock_table.h"
 #include "shale/mvcc/mvcc.h"
 
 namespace shale {
@@ -59,7 +61,24 @@ struct RegionStats {
   WriteNumber write_point;
   // Everything up to here is in store files.
   WriteNumber flushed;
+  // Batches that were applied, read-modify-writes among them; those of them
+  // that skipped the log; and their cells, delete markers included.
+  int64_t commits = 0;
+  int64_t unlogged_commits = 0;
+  int64_t cells_written = 0;
+  // Reads of one row, and scanners opened; refused ones too.
+  int64_t gets = 0;
+  int64_t scans = 0;
+  // What those that had something to do took, as long as they didn't fail.
+  Histogram flush_micros;
+  Histogram compaction_micros;
+  int64_t flush_failures = 0;
+  int64_t flushed_bytes = 0;
+  int64_t compaction_failures = 0;
+  int64_t compaction_input_bytes = 0;
+  int64_t compaction_output_bytes = 0;
   // What writers waited for.
+  RowLockStats row_locks;
   MvccStats mvcc;
   int64_t increment_barrier_waits = 0;
   RowCommitSequencerStats sequencer;

@@ -56,7 +56,7 @@ RegionWriter::RegionWriter(const RegionWriterServices& services,
       pipeline_({s_.schema, s_.options, incarnation_, s_.clock, s_.executor,
                  s_.gate, s_.health, admission_, s_.wal, s_.mvcc, locks_,
                  *sequencer_, s_.stores, s_.reader, nonces_, *increment_,
-                 s_.readers}),
+                 s_.counters, s_.readers}),
       flusher_(maintenance()),
       compactor_(maintenance()),
       retry_(s_.executor, [this] {
@@ -86,7 +86,8 @@ MaintenanceServices RegionWriter::maintenance() {
           .manifest = *manifest_,
           .files = s_.files,
           .names = s_.names,
-          .reserve = s_.reserve};
+          .reserve = s_.reserve,
+          .counters = s_.counters};
 }
 
 absl::Status RegionWriter::Start(const ReplayedCells& replayed,

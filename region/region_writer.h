@@ -26,6 +26,7 @@
 #include "shale/region/mutation_batch.h"
 #include "shale/region/nonce_registry.h"
 #include "shale/region/purge_clock.h"
+#include "shale/region/region_counters.h"
 #include "shale/region/region_reader.h"
 #include "shale/region/region_replay.h"
 #include "shale/region/region_stats.h"
@@ -57,6 +58,7 @@ struct RegionWriterServices {
   const RegionReader& reader;
   StoreFileNames& names;
   SpaceReserve& reserve;
+  RegionCounters& counters;
 };
 
 // The half of a region that changes it: commits, flushes, compactions, and what
@@ -93,6 +95,7 @@ class RegionWriter final : private LogListener {
   }
   absl::string_view increment_name() const { return increment_->name(); }
   absl::string_view sequencer_name() const { return sequencer_->name(); }
+  RowLockStats row_lock_stats() const { return locks_.stats(); }
   RowCommitSequencerStats sequencer_stats() const {
     return sequencer_->stats();
   }
