@@ -44,6 +44,8 @@ DEFINE_string(max_timestamp, "",
 
 DEFINE_string(start_row, "", "the region's first row; empty: no limit");
 DEFINE_string(end_row, "", "row that the region ends before; empty: no limit");
+DEFINE_bool(metrics, false,
+            "print the metrics instead, in Prometheus' text format");
 DEFINE_bool(records, false, "print the records");
 DEFINE_bool(blocks, false, "print the blocks");
 DEFINE_bool(cells, false, "print the cells");

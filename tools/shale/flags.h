@@ -29,6 +29,7 @@ DECLARE_string(max_timestamp);
 
 DECLARE_string(start_row);
 DECLARE_string(end_row);
+DECLARE_bool(metrics);
 DECLARE_bool(records);
 DECLARE_bool(blocks);
 DECLARE_bool(cells);

@@ -10,7 +10,9 @@
 #include "shale/base/escape.h"
 #include "shale/base/status_macros.h"
 #include "shale/region/region.h"
+#include "shale/tools/console/new_printer.h"
 #include "shale/tools/shale/family_spec.h"
+#include "shale/tools/shale/flags.h"
 #include "shale/tools/shale/host_files.h"
 #include "shale/tools/shale/store.h"
 
@@ -81,10 +83,19 @@ void PrintStats(const Region& region, Printer& printer) {
 
 absl::StatusOr<Action> PrepareStat(absl::Span<const std::string>) {
   SHALE_ASSIGN_OR_RETURN(StoreName name, StoreNameFromFlags());
-  return [name](Console& console, Printer& printer) -> absl::Status {
+  const bool metrics = FLAGS_metrics;
+  if (metrics && FLAGS_format != "table") {
+    return absl::InvalidArgumentError(
+        "--metrics has a format of its own: leave out --format");
+  }
+  return [name, metrics](Console& console, Printer& printer) -> absl::Status {
     SHALE_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                            Store::Open(name, Access::kRead, "stat", console));
-    PrintStats(store->region(), printer);
+    if (metrics) {
+      console.out << store->metrics().TextExposition();
+    } else {
+      PrintStats(store->region(), printer);
+    }
     return absl::OkStatus();
   };
 }
@@ -107,8 +118,8 @@ Command StatCommand() {
           .details =
               "What is only in the log counts as memstore: it is read "
               "into memory for this.",
-          .examples = {"stat --dir=/tmp/ucd"},
-          .flags = {"dir", "region"},
+          .examples = {"stat --dir=/tmp/ucd", "stat --dir=/tmp/ucd --metrics"},
+          .flags = {"dir", "region", "metrics"},
           .prepare = PrepareStat};
 }
 

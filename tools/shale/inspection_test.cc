@@ -99,6 +99,17 @@ TEST_F(InspectionTest, StatSaysWhichWritesThereAreAndWhichAreFlushed) {
   EXPECT_LE(std::stoi(numbers[3]), std::stoi(numbers[1]));
 }
 
+TEST_F(InspectionTest, StatPrintsMetricsAsPrometheusReadsThem) {
+  ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
+  const std::string text = Printed({"stat", "--dir=store", "--metrics"});
+  EXPECT_THAT(text, HasSubstr("# TYPE shale_region_store_files gauge\n"
+                              "shale_region_store_files{family=\""));
+  EXPECT_THAT(text, HasSubstr("shale_cache_capacity_bytes{host=\"host\"} "));
+  EXPECT_THAT(Refused(kExitUsage,
+                      {"stat", "--dir=store", "--metrics", "--format=json"}),
+              HasSubstr("--metrics has a format of its own"));
+}
+
 TEST_F(InspectionTest, VerifyOfASoundDirectorySaysWhatItChecked) {
   ASSERT_NO_FATAL_FAILURE(MakeStore(/*flushed=*/true));
   EXPECT_THAT(Printed({"verify", "--dir=store"}),

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "shale/base/metrics.h"
 #include "shale/region/column_family.h"
 #include "shale/region/local_host.h"
 #include "shale/region/region.h"
@@ -65,6 +66,7 @@ class Store {
       : host_(std::move(host)), region_(std::move(region)) {}
 
   Region& region() { return *region_; }
+  const MetricsRegistry& metrics() const { return host_->metrics(); }
 
   // Closes both; the first error. Call after a write: the destructor can't
   // tell.
